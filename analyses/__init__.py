@@ -1,0 +1,1 @@
+"""Questions about the game: data frames in, data frames out. Builds on ``basra_sim`` only."""

@@ -1,0 +1,375 @@
+"""
+A round, a match, a batch of them: compiled, on integers and arrays, without exceptions inside.
+
+Everything about a batch reaches it as arguments, so one compilation serves all variants, tables and policies.
+Players are numbered as they sit in the first round of a match; seat 0 is whoever moves first in a round.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from basra_sim._numba import bit_count, compiled, high_product, inlined, lowest_bit
+from basra_sim.captures import CHOICE_ROOM, basra_points, choices, single_capture
+from basra_sim.cards import ACE, JACK, TEN_OF_DIAMONDS
+from basra_sim.deals import DECK_ROOM, FIRST_CHOICE_WORD, lay_floor, shuffle, stream, word
+from basra_sim.policies.custom import PLAY_SIZE, VIEW_SIZE, choose_custom
+from basra_sim.policies.features import Sight, choose
+
+RANDOM, WEIGHTED, CUSTOM = 0, 1, 2
+"""Kinds of policy."""
+
+OK, TOO_MANY_CHOICES, NO_SCORE, NO_END, NO_ROOM = 0, -1, -3, -4, -5
+"""What a batch reports: all well; a card with more choices than fit; a policy's function that gave no number; a
+match that did not end; a match that did not fit into the rows given."""
+
+CARDS, ACES, JACKS, TWO, TEN, MAJORITY, BASRAS, BASRA_COUNT = range(8)
+COLUMNS = ("cards", "aces", "jacks", "two", "ten", "majority", "basras", "basra_count")
+"""What is kept of a team's round; all but the first and the last are points."""
+
+INDEX, MATCH, ROUND, FIRST, CARRY_IN, CARRY_OUT, LAST_SEAT, LEFTOVER = range(8)
+FACTS = ("index", "match", "round", "first", "carry_in", "carry_out", "last_seat", "leftover")
+"""What is kept of a round: the index of its deal, its match and its place in it, the player who moved first, the
+majority points carried in and out, the seat that captured last, the cards (a mask) it got from the floor."""
+
+MATCH_ROUNDS, WINNER, FIRST_SCORE = 0, 1, 2
+MATCH_FACTS = 6
+"""What is kept of a match: its rounds, its winning team (-1: a draw), the final score of up to four teams."""
+
+MATCH_BITS = 20
+"""Rounds of match *m* are dealt from the indices ``m << MATCH_BITS`` on; a match may not have more of them."""
+
+_ACES = 15 << 4 * ACE
+_JACKS = 15 << 4 * JACK
+_ALL = np.int64((1 << 52) - 1)
+
+
+class Side(NamedTuple):
+    """
+    The policies at a table and who plays them.
+
+    Attributes
+    ----------
+    kinds : (policies,) int64
+    weights : (policies, parameters) float64
+    functions : (policies,) int64
+        Addresses of a person's own functions, 0 for other kinds.
+    player_policy : (seatings, players) int64
+        Policy of each player, for each seating to be played of every deal.
+    """
+
+    kinds: npt.NDArray[np.int64]
+    weights: npt.NDArray[np.float64]
+    functions: npt.NDArray[np.int64]
+    player_policy: npt.NDArray[np.int64]
+
+
+class Batch(NamedTuple):
+    """What to play: so many units from number `first` on. 0 and 1 stand for no and yes."""
+
+    seed: int
+    first: int
+    units: int
+    matches: int
+    """Whether the units are matches; else single rounds."""
+
+
+class Scratch(NamedTuple):
+    """Arrays that one thread works in, made once."""
+
+    deck: npt.NDArray[np.uint8]
+    hands: npt.NDArray[np.int64]
+    piles: npt.NDArray[np.int64]
+    basras: npt.NDArray[np.int64]
+    scores: npt.NDArray[np.int64]
+    seat_policy: npt.NDArray[np.int64]
+    seat_team: npt.NDArray[np.int64]
+    room: npt.NDArray[np.int64]
+    knowledge: npt.NDArray[np.int64]
+
+
+def make_scratch() -> Scratch:
+    """Arrays for one thread to work in."""
+    return Scratch(
+        deck=np.zeros(DECK_ROOM, np.uint8),
+        hands=np.zeros(4, np.int64),
+        piles=np.zeros(4, np.int64),
+        basras=np.zeros(4, np.int64),
+        scores=np.zeros(4, np.int64),
+        seat_policy=np.zeros(4, np.int64),
+        seat_team=np.zeros(4, np.int64),
+        room=np.zeros((8, CHOICE_ROOM), np.int64),
+        knowledge=np.zeros(VIEW_SIZE + PLAY_SIZE + 1, np.int64),
+    )
+
+
+class Place(NamedTuple):
+    """Where in a round a play stands."""
+
+    seat: int
+    left: int
+    """Cards in the hand of whoever plays, the one to be played among them."""
+    deal: int
+    next_hand: int
+    last_card: int
+
+
+@inlined
+def pick_randomly(capture, tables, floor, hand, noise, room):
+    """Card and set taken, uniform over the cards of a hand, then over the choices of the card."""
+    count = np.uint64(bit_count(hand))
+    skip = high_product(noise, count)
+    noise *= count
+    while skip > 3:
+        hand &= hand - 1
+        skip -= np.uint64(1)
+    one = hand & (hand - 1)
+    two = one & (one - 1)
+    three = two & (two - 1)
+    low_half = one if skip & np.uint64(1) else hand
+    high_half = three if skip & np.uint64(1) else two
+    card = lowest_bit(high_half if skip & np.uint64(2) else low_half)
+    if floor == 0:
+        return card, np.int64(0)
+    taken = single_capture(capture, tables, floor, card)
+    if taken < 0:
+        found = choices(capture, tables, floor, card, room)
+        if found < 0:
+            return np.int64(TOO_MANY_CHOICES), np.int64(0)
+        taken = room[0, np.uint64(high_product(noise, np.uint64(found)))]
+    return card, taken
+
+
+@compiled
+def ask_custom(codes, tables, address, place, floor, floor_before, unseen, last, carry, noise, scratch):
+    """Card and set taken by a person's own policy, from what its player knows."""
+    game, view = codes.game, scratch.knowledge
+    seat = place.seat
+    team = scratch.seat_team[seat]
+    others = basras = np.int64(0)
+    score = np.int64(-1)
+    for t in range(game.teams):
+        if t != team:
+            others |= scratch.piles[t]
+            basras = max(basras, scratch.basras[t])
+            score = max(score, scratch.scores[t])
+    known = (
+        scratch.hands[seat], floor, scratch.piles[team], others, unseen, place.left, place.next_hand, place.deal,
+        game.deals - 1 - place.deal, seat, game.players, team, np.int64(place.left == 1 and seat == game.players - 1),
+        place.last_card, np.int64(last >= 0 and scratch.seat_team[last] == team), scratch.basras[team], basras,
+        scratch.scores[team], score, game.majority + carry, game.target, np.int64(noise >> np.uint64(11)),
+    )  # fmt: skip
+    for k in range(VIEW_SIZE):
+        view[k] = known[k]
+    view[VIEW_SIZE + PLAY_SIZE] = floor_before
+    return choose_custom(codes, tables, address, view, scratch.hands[seat], scratch.room)
+
+
+@inlined
+def deal_hands(game, scratch, at, size):
+    """Deal each seat so many cards from a place of the pack on."""
+    for seat in range(game.players):
+        hand = np.int64(0)
+        for k in range(size):
+            place = at + seat * size + k if game.packet else at + k * game.players + seat
+            hand |= np.int64(1) << np.int64(scratch.deck[np.uint64(place)])
+        scratch.hands[seat] = hand
+
+
+@inlined
+def decide(codes, tables, chances, side, place, floor, floor_before, gone, last, carry, stream_at, scratch):
+    """Card and set taken by whoever's turn it is; a negative card is a status."""
+    policy = np.uint64(scratch.seat_policy[place.seat])
+    hand = scratch.hands[place.seat]
+    kind = side.kinds[policy]
+    if kind == RANDOM:
+        return pick_randomly(codes.capture, tables, floor, hand, word(*stream_at), scratch.room)
+    unseen = _ALL & ~(hand | floor | gone)
+    if kind == WEIGHTED:
+        sight = Sight(hand, floor, floor_before, unseen, place.next_hand, place.last_card)
+        return choose(codes, tables, chances, side.weights[policy], sight, scratch.room)
+    return ask_custom(
+        codes,
+        tables,
+        side.functions[policy],
+        place,
+        floor,
+        floor_before,
+        unseen,
+        last,
+        carry,
+        word(*stream_at),
+        scratch,
+    )
+
+
+@inlined
+def play_round(codes, tables, chances, side, seed, index, carry, scratch, row, fact, log):
+    """
+    Play the round of one deal and score it; return a status.
+
+    `row` (teams x columns) and `fact` are filled; `log` (plays x 3: card, taken, basra) too, unless it is empty.
+    """
+    game = codes.game
+    start, gamma = stream(seed, index)
+    used = shuffle(start, gamma, game.pack, scratch.deck)
+    at = np.int64(0)
+    floor, top, _ = lay_floor(
+        start, gamma, used, game.pack, game.players * game.hand_size, game.buried, game.bury_at_random, scratch.deck
+    )
+    for team in range(game.teams):
+        scratch.piles[team] = 0
+        scratch.basras[team] = 0
+        row[team, BASRA_COUNT] = 0
+    floor_before, last, plays = np.int64(0), np.int64(-1), np.int64(0)
+    gone = ~((np.int64(1) << game.pack) - 1)
+    for deal in range(game.deals):
+        size = game.last_hand if deal == game.deals - 1 else game.hand_size
+        deal_hands(game, scratch, at, size)
+        at = top if deal == 0 else at + size * game.players
+        for left in range(size, 0, -1):
+            for seat in range(game.players):
+                last_card = np.int64(deal == game.deals - 1 and left == 1 and seat == game.players - 1)
+                next_hand = left - np.int64(seat == game.players - 1)
+                if next_hand == 0 and not last_card:
+                    next_hand = game.last_hand if deal == game.deals - 2 else game.hand_size
+                place = Place(seat, left, deal, next_hand, last_card)
+                stream_at = (start, gamma, FIRST_CHOICE_WORD + plays)
+                card, taken = decide(
+                    codes, tables, chances, side, place, floor, floor_before, gone, last, carry, stream_at, scratch
+                )
+                if card < 0:
+                    return card
+                bit = np.int64(1) << card
+                scratch.hands[seat] ^= bit
+                before, gain = floor, np.int64(0)
+                if taken == 0:
+                    floor |= bit
+                else:
+                    team = scratch.seat_team[seat]
+                    if taken == floor:
+                        gain = basra_points(codes.capture, tables, floor, card, taken, floor_before, last_card)
+                        scratch.basras[team] += gain
+                        row[team, BASRA_COUNT] += gain > 0
+                    floor ^= taken
+                    gone |= taken | bit
+                    scratch.piles[team] |= taken | bit
+                    last = np.int64(seat)
+                floor_before = before
+                if log.shape[0]:
+                    log[plays, 0], log[plays, 1], log[plays, 2] = card, taken, gain
+                plays += 1
+    scratch.piles[scratch.seat_team[last]] |= floor
+    fact[INDEX], fact[CARRY_IN], fact[LAST_SEAT], fact[LEFTOVER] = index, carry, last, floor
+    fact[CARRY_OUT] = score_round(codes, scratch, carry, row)
+    return np.int64(OK)
+
+
+@inlined
+def score_round(codes, scratch, carry, row):
+    """Fill a round's rows from what the teams have captured; return the majority points carried out."""
+    game, points = codes.game, codes.points
+    most, tied = 0, 0
+    for team in range(game.teams):
+        pile = scratch.piles[team]
+        cards = bit_count(pile)
+        row[team, CARDS] = cards
+        row[team, ACES] = points.ace * bit_count(pile & _ACES)
+        row[team, JACKS] = points.jack * bit_count(pile & _JACKS)
+        row[team, TWO] = points.two * (pile >> points.two_card & 1)
+        row[team, TEN] = points.ten * (pile >> TEN_OF_DIAMONDS & 1)
+        row[team, BASRAS] = scratch.basras[team]
+        tied = 1 if cards > most else tied + (cards == most)
+        most = max(most, cards)
+    for team in range(game.teams):
+        wins = row[team, CARDS] == most and (tied == 1 or game.majority_tie == 0)
+        row[team, MAJORITY] = game.majority + carry if wins else 0
+    return game.majority + carry if tied > 1 and game.majority_tie == 2 else np.int64(0)
+
+
+@inlined
+def seat_players(codes, side, seating, shift, scratch):
+    """Seat the players so that player `shift` moves first."""
+    players, teams = codes.game.players, codes.game.teams
+    for seat in range(players):
+        player = (seat + shift) % players
+        scratch.seat_policy[seat] = side.player_policy[seating, player]
+        scratch.seat_team[seat] = player % teams
+
+
+@inlined
+def _has_ended(game, scores, target):
+    """Winning team (-1: a draw; -2: it goes on) and the target from now on, after a round of a match."""
+    best, tied, winner = np.int64(-1), 0, np.int64(-1)
+    for team in range(game.teams):
+        if scores[team] > best:
+            best, tied, winner = scores[team], 1, np.int64(team)
+        elif scores[team] == best:
+            tied += 1
+    if best < target:
+        return np.int64(-2), target
+    if tied == 1:
+        return winner, target
+    if game.match_tie == 1:
+        return np.int64(-1), target
+    if game.match_tie == 2:
+        while target <= best:
+            target += game.extend_by
+    return np.int64(-2), target
+
+
+@compiled
+def play_batch(codes, tables, chances, side, batch, scratch, rows, facts, logs, results, done):
+    """
+    Play the units of a batch, single rounds or whole matches, each in every seating; return a status.
+
+    Parameters
+    ----------
+    rows : (n, 4, columns) int32
+        Filled with each team's rounds, the seatings of a unit behind one another.
+    facts : (n, facts) int64
+    logs : (n, plays, 3) int64, or of no plays if none are wanted
+    results : (units * seatings, match facts) int64
+        Filled with each match. Left alone for single rounds.
+    done : (2,) int64
+        Filled with the number of units (in all their seatings) and of rows that are complete.
+    """
+    seatings, game, scores = side.player_policy.shape[0], codes.game, scratch.scores
+    used = np.int64(0)
+    for k in range(batch.units):
+        done[0], done[1] = k, used
+        for seating in range(seatings):
+            scores[:] = 0
+            target, carry, winner, number = game.target, np.int64(0), np.int64(-2), np.int64(0)
+            while winner == -2:
+                if number >> MATCH_BITS:
+                    return np.int64(NO_END)
+                if used == rows.shape[0]:
+                    return np.int64(NO_ROOM)
+                seat_players(codes, side, seating, number % game.players, scratch)
+                unit = batch.first + k
+                index = unit << MATCH_BITS | number if batch.matches else unit
+                row, fact = rows[used], facts[used]
+                fact[MATCH], fact[ROUND], fact[FIRST] = unit, number, number % game.players
+                status = play_round(
+                    codes, tables, chances, side, batch.seed, index, carry, scratch, row, fact, logs[used]
+                )
+                if status != OK:
+                    return status
+                used += 1
+                number += 1
+                if not batch.matches:
+                    break
+                carry = fact[CARRY_OUT]
+                for team in range(game.teams):
+                    for column in range(ACES, BASRA_COUNT):
+                        scores[team] += row[team, column]
+                winner, target = _has_ended(game, scores, target)
+            if batch.matches:
+                result = results[k * seatings + seating]
+                result[MATCH_ROUNDS], result[WINNER] = number, winner
+                for team in range(4):
+                    result[FIRST_SCORE + team] = scores[team]
+    done[0], done[1] = batch.units, used
+    return np.int64(OK)

@@ -1,0 +1,39 @@
+"""Words for messages to a person: values as they are written, lists of what is possible, near misses."""
+
+import json
+from collections.abc import Iterable
+
+LONGEST = 100
+"""Letters of a value that a message repeats."""
+
+_SUITS = str.maketrans("♣♧♦♢♥♡♠♤", "ccddhhss")
+
+
+def shown(value: object) -> str:
+    """Value as it would stand in a variant file, on one line and not too long."""
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError):
+        text = " ".join(f"{type(value).__name__} {value!s:.{LONGEST}}".split()) if not isinstance(value, int) else "…"
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+def either(values: Iterable[object]) -> str:
+    """Values in words: ``a, b or c``."""
+    *most, last = [str(value) for value in values]
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def did_you_mean(word: str, known: Iterable[object], ending: str = "") -> str:
+    """Hint at the known words (shown with an ending) that are nearest to another, or nothing where none is near."""
+    from difflib import SequenceMatcher
+
+    near = {str(name): SequenceMatcher(None, folded(word), folded(str(name))).ratio() for name in known}
+    best = max(near.values(), default=0.0)
+    nearest = [name + ending for name in near if near[name] == best]
+    return f" (did you mean {either(nearest)}?)" if best >= 0.6 else ""
+
+
+def folded(text: str) -> str:
+    """Text without regard to case, hyphens and the kind of suit signs."""
+    return text.strip().casefold().replace("-", "_").translate(_SUITS)

@@ -1,0 +1,430 @@
+"""Batches of rounds and matches: played in chunks on threads, added up or handed out as tables."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from basra_sim import kernel
+from basra_sim.captures import tables
+from basra_sim.deals import SEED_LIMIT
+from basra_sim.errors import BasraError, InputError
+from basra_sim.executors import chunks, in_order, thread_count
+from basra_sim.game import Codes, codes
+from basra_sim.policies import Policy, features, get_policy
+from basra_sim.rules import Setting
+from basra_sim.stats import CONFIDENCE, Estimate, mean, ratio, share
+from basra_sim.tallies import PER_ROUND, PER_TEAM, SIZE, tally
+from basra_sim.variants import Variant, setting
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DEFAULT_ROUNDS = 100_000
+
+ROUNDS_A_CHUNK, MATCHES_A_CHUNK, LOGGED_A_CHUNK = 8192, 512, 256
+"""Units that are played at once. What comes out does not depend on it."""
+
+MOST_UNITS = 2**40
+
+Progress = Callable[[int, int], None]
+"""Told, now and then, how many units are done and how many there are."""
+
+_TROUBLE = {
+    kernel.TOO_MANY_CHOICES: "a card has more choices than there is room for",
+    kernel.NO_SCORE: "a policy's function gave no number (nan) for a play",
+    kernel.NO_END: f"a match has not ended after {2**kernel.MATCH_BITS} rounds",
+}
+
+
+class Played(NamedTuple):
+    """
+    What a chunk of units gave. `rows`, `facts` and `results` are as `kernel.play_batch` describes them, cut to size.
+
+    Attributes
+    ----------
+    first, units : number of the first unit, and how many
+    rows : (rounds, 4, columns) int32
+    facts : (rounds, facts) int64
+    results : (matches, match facts) int64; empty for single rounds
+    logs : (rounds, plays, 3) int64; no plays unless they were asked for
+    """
+
+    first: int
+    units: int
+    rows: npt.NDArray[np.int32]
+    facts: npt.NDArray[np.int64]
+    results: npt.NDArray[np.int64]
+    logs: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """
+    What is played: a setting, who plays in it, and the seed.
+
+    Attributes
+    ----------
+    setting : Setting
+    policies : the different policies
+    seatings : for each seating of every deal, the place in `policies` of each player's
+    seed : 0 to 2**63 - 1
+    matches : whether the units are matches, else single rounds
+    """
+
+    setting: Setting
+    policies: tuple[Policy, ...]
+    seatings: tuple[tuple[int, ...], ...]
+    seed: int = 1
+    matches: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the seed."""
+        check_number("seed", self.seed, 0, SEED_LIMIT - 1)
+
+    @cached_property
+    def codes(self) -> Codes:
+        """The setting in integers."""
+        return codes(self.setting)
+
+    @cached_property
+    def side(self) -> kernel.Side:
+        """The policies in numbers."""
+        return kernel.Side(
+            np.array([policy.kind for policy in self.policies]),
+            np.stack([policy.parameters(self.setting.rules) for policy in self.policies]),
+            np.array([policy.address for policy in self.policies]),
+            np.array(self.seatings),
+        )
+
+    @cached_property
+    def chances(self) -> npt.NDArray[np.float64]:
+        """The table of `features.chances`."""
+        return features.chances()
+
+    def play(self, first: int, count: int, *, logged: bool = False) -> Iterator[Played]:
+        """
+        Play some units, in as many parts as the room for their rounds makes necessary.
+
+        Raises
+        ------
+        BasraError
+            If a policy's function gives no number, or a match does not end.
+        """
+        rounds_a_unit = len(self.seatings) * (16 if self.matches else 1)
+        room = count * rounds_a_unit
+        scratch, done = kernel.make_scratch(), np.zeros(2, np.int64)
+        while count:
+            rows = np.zeros((room, 4, len(kernel.COLUMNS)), np.int32)
+            facts = np.zeros((room, len(kernel.FACTS)), np.int64)
+            logs = np.zeros((room, self.setting.plays if logged else 0, 3), np.int64)
+            results = np.zeros((count * len(self.seatings) if self.matches else 0, kernel.MATCH_FACTS), np.int64)
+            batch = kernel.Batch(self.seed, first, count, int(self.matches))
+            status = kernel.play_batch(
+                self.codes, tables(), self.chances, self.side, batch, scratch, rows, facts, logs, results, done
+            )
+            if status in _TROUBLE:
+                raise BasraError(f"{self.setting.label}: {_TROUBLE[status]}")
+            units, used = (int(number) for number in done)
+            if units:
+                ended = results[: units * len(self.seatings)]
+                yield Played(first, units, rows[:used], facts[:used], ended, logs[:used])
+            else:
+                room *= 2
+            first, count = first + units, count - units
+
+    def map(
+        self,
+        work: Callable[[Played], Any],
+        total: int,
+        *,
+        first: int = 0,
+        threads: int | None = None,
+        logged: bool = False,
+        progress: Progress | None = None,
+    ) -> Iterator[Any]:
+        """Results of some work on each part of the units played, in their order."""
+        size = LOGGED_A_CHUNK if logged else MATCHES_A_CHUNK if self.matches else ROUNDS_A_CHUNK
+        size = max(1, size // len(self.seatings))
+        tables()
+
+        def one(start: int, count: int) -> list[Any]:
+            return [work(played) for played in self.play(start, count, logged=logged)]
+
+        parts = chunks(first, total, size)
+        for number, results in enumerate(in_order(one, parts, thread_count(threads))):
+            yield from results
+            if progress:
+                progress(min((number + 1) * size, total), total)
+
+
+def check_number(name: str, number: object, low: int, high: int) -> None:
+    """
+    Refuse what is not a whole number of a range.
+
+    Raises
+    ------
+    InputError
+        Naming it and the range.
+    """
+    if not isinstance(number, int | np.integer) or isinstance(number, bool) or not low <= number <= high:
+        raise InputError(f"{name} = {number!r} is not possible: it must be a whole number from {low} to {high}")
+
+
+def plan(
+    variant: str | Variant,
+    *,
+    players: int = 2,
+    pairs: bool = False,
+    policies: Sequence[str | Policy] | str | Policy = "greedy",
+    seed: int = 1,
+    changes: Mapping[str, object] | None = None,
+    matches: bool = False,
+) -> Plan:
+    """
+    Plan of a batch in one seating.
+
+    Parameters
+    ----------
+    variant : name, path of a person's own variant file, or Variant
+    players, pairs : 2, 3 or 4 players; four may play in pairs
+    policies : one for all, or one a player (one a team in pairs)
+    changes : options that differ from the variant
+
+    Raises
+    ------
+    InputError
+        If the setting is impossible, or the number of policies fits neither players nor teams.
+    """
+    table = setting(variant, players, pairs, changes)
+    named = [policies] if isinstance(policies, str | Policy) else list(policies)
+    found = [get_policy(each) for each in named]
+    if len(found) == 1:
+        found *= table.players
+    elif len(found) == table.team_count:
+        found = [found[team] for team in table.teams]
+    elif len(found) != table.players:
+        counts = [1, table.team_count, table.players] if pairs else [1, table.players]
+        raise InputError(f"{len(found)} policies are given: it takes {' or '.join(str(n) for n in counts)}")
+    return Plan(table, tuple(found), (tuple(range(len(found))),), seed, matches)
+
+
+class Measure(NamedTuple):
+    """Something a summary states."""
+
+    name: str
+    unit: str
+    meaning: str
+
+
+TEAM_MEASURES = (
+    Measure("total", "points/round", "points of all sources"),
+    Measure("aces", "points/round", "points for aces"),
+    Measure("jacks", "points/round", "points for jacks"),
+    Measure("two", "points/round", "points for the point two"),
+    Measure("ten", "points/round", "points for the ten of diamonds"),
+    Measure("majority", "points/round", "points for most cards, with those carried over"),
+    Measure("basras", "points/round", "points for basras"),
+    Measure("basra_count", "basras/round", "number of basras"),
+    Measure("cards", "cards/round", "cards captured"),
+    Measure("won", "of rounds", "rounds in which the team alone has the most points"),
+)
+
+ROUND_MEASURES = (
+    Measure("tied", "of rounds", "rounds in which teams tie for the most points"),
+    Measure("majority_tied", "of rounds", "rounds in which teams tie for the most cards"),
+    Measure("first_margin", "points/round", "points of the first mover's team over the mean of the others"),
+)
+
+MATCH_MEASURES = (
+    Measure("match_won", "of matches", "matches won"),
+    Measure("match_drawn", "of matches", "matches that end in a draw"),
+    Measure("match_rounds", "rounds/match", "rounds a match lasts"),
+    Measure("match_margin", "points/match", "points of the winner over the next"),
+)
+
+MEASURES = {measure.name: measure for measure in (*TEAM_MEASURES, *ROUND_MEASURES, *MATCH_MEASURES)}
+
+
+@dataclass(frozen=True)
+class Summary:
+    """
+    What a batch comes to, with intervals.
+
+    Attributes
+    ----------
+    plan : Plan
+    units : rounds or matches played
+    rows : (measure name, team or None, Estimate)
+    lengths : number of matches by their rounds; empty for single rounds
+    """
+
+    plan: Plan
+    units: int
+    rows: tuple[tuple[str, int | None, "Estimate"], ...]
+    lengths: Mapping[int, int]
+
+    def estimate(self, measure: str, team: int | None = None) -> "Estimate":
+        """
+        Estimate of one measure.
+
+        Raises
+        ------
+        KeyError
+            If the summary has none such.
+        """
+        for name, of_team, found in self.rows:
+            if name == measure and of_team == team:
+                return found
+        raise KeyError((measure, team))
+
+    @property
+    def table(self) -> "pd.DataFrame":
+        """Rows as a DataFrame: measure, team, policy, estimate, low, high, unit, units."""
+        import pandas as pd
+
+        table = pd.DataFrame(self.to_dict()["estimates"])
+        return table.astype({"team": "Int64"})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything by name, for JSON."""
+        table = self.plan.setting
+        names = [self.plan.policies[place].name for place in self.plan.seatings[0]]
+        by_team = {team: names[seat] for seat, team in reversed(list(enumerate(table.teams)))}
+        return {
+            "variant": table.label,
+            "players": table.players,
+            "teams": list(table.teams),
+            "rules": dict(table.changes),
+            "policies": names,
+            "unit": "match" if self.plan.matches else "round",
+            "units": self.units,
+            "seed": self.plan.seed,
+            "confidence": CONFIDENCE,
+            "estimates": [
+                {"measure": name, "team": team, "policy": None if team is None else by_team[team]}
+                | found.to_dict()
+                | {"unit": MEASURES[name].unit}
+                for name, team, found in self.rows
+            ],
+            **({"match_lengths": dict(self.lengths)} if self.plan.matches else {}),
+        }
+
+
+def summarise(plan: Plan, units: int, *, threads: int | None = None, progress: Progress | None = None) -> Summary:
+    """
+    Play units of a plan with one seating and add them up; memory does not grow with their number.
+
+    Raises
+    ------
+    InputError
+        If the number of units is out of range.
+    """
+    check_number("matches" if plan.matches else "rounds", units, 1, MOST_UNITS)
+    teams = plan.setting.team_count
+
+    def work(played: Played) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        return tally(played.rows, played.facts, teams, plan.matches), played.results
+
+    sums = np.zeros((3, SIZE), object)
+    matches = MatchTally(teams)
+    for part, results in plan.map(work, units, threads=threads, progress=progress):
+        sums += part
+        matches.add(results)
+    rows = [*_round_rows(sums, teams, units, plan.matches), *(matches.rows() if plan.matches else [])]
+    return Summary(plan, units, tuple(rows), matches.lengths)
+
+
+def _round_rows(sums: Any, teams: int, units: int, matches: bool) -> Iterator[tuple[str, int | None, Estimate]]:
+    """Estimates per round from the sums of `tally`."""
+    size = SIZE - 1
+
+    def estimate(place: int, measure: Measure, scale: float = 1.0) -> Estimate:
+        if measure.unit == "of rounds" and not matches:
+            return share(sums[0, place], units)
+        total, squares, products = (int(sums[k, place]) for k in range(3))
+        return ratio(total, squares, int(sums[0, size]), int(sums[1, size]), products, units).scaled(scale)
+
+    for measure in TEAM_MEASURES:
+        for team in range(teams):
+            yield measure.name, team, estimate(team * len(PER_TEAM) + PER_TEAM.index(measure.name), measure)
+    for measure in ROUND_MEASURES:
+        place = 4 * len(PER_TEAM) + PER_ROUND.index(measure.name)
+        yield measure.name, None, estimate(place, measure, 1 / (teams - 1) if measure.name == "first_margin" else 1.0)
+
+
+class MatchTally:
+    """Matches added up: wins, draws, lengths, margins."""
+
+    def __init__(self, teams: int) -> None:
+        """Begin at nothing, for a number of teams."""
+        self.teams = teams
+        self.lengths: dict[int, int] = {}
+        self._wins = [0] * (teams + 1)
+        self._margins = [0, 0]
+
+    def add(self, results: npt.NDArray[np.int64]) -> None:
+        """Add matches as `kernel.play_batch` fills them in."""
+        if not len(results):
+            return
+        for length, number in zip(*np.unique(results[:, kernel.MATCH_ROUNDS], return_counts=True), strict=True):
+            self.lengths[int(length)] = self.lengths.get(int(length), 0) + int(number)
+        for team in range(-1, self.teams):
+            self._wins[team] += int((results[:, kernel.WINNER] == team).sum())
+        scores = np.sort(results[:, kernel.FIRST_SCORE : kernel.FIRST_SCORE + self.teams], axis=1)
+        margins = scores[:, -1] - scores[:, -2]
+        self._margins[0] += int(margins.sum())
+        self._margins[1] += int((margins * margins).sum())
+
+    def rows(self) -> Iterator[tuple[str, int | None, Estimate]]:
+        """Estimates per match."""
+        units = sum(self.lengths.values())
+        self.lengths = dict(sorted(self.lengths.items()))
+        for team in range(self.teams):
+            yield "match_won", team, share(self._wins[team], units)
+        yield "match_drawn", None, share(self._wins[-1], units)
+        total = sum(length * number for length, number in self.lengths.items())
+        squares = sum(length**2 * number for length, number in self.lengths.items())
+        yield "match_rounds", None, mean(total, squares, units)
+        yield "match_margin", None, mean(self._margins[0], self._margins[1], units)
+
+
+def simulate(
+    variant: str | Variant = "bastra",
+    *,
+    rounds: int | None = None,
+    matches: int | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **table: Any,
+) -> Summary:
+    """
+    Play rounds, or whole matches, and summarise them with intervals.
+
+    Parameters
+    ----------
+    variant : name, path of a person's own variant file, or Variant
+    rounds, matches : how many; give one of them (100,000 rounds if neither)
+    threads : how many threads; all processors by default. The result does not depend on it.
+    progress : called with the units done and in all
+    **table : players, pairs, policies, seed, changes: see `plan`
+
+    Raises
+    ------
+    InputError
+        If something given is impossible.
+    """
+    planned, units = plan_units(variant, rounds, matches, **table)
+    return summarise(planned, units, threads=threads, progress=progress)
+
+
+def plan_units(variant: str | Variant, rounds: int | None, matches: int | None, **table: Any) -> tuple[Plan, int]:
+    """Plan, and number of units, of a number of rounds or of matches."""
+    if rounds is not None and matches is not None:
+        raise InputError("rounds and matches are both given: give one of them")
+    if matches is not None:
+        return plan(variant, matches=True, **table), matches
+    return plan(variant, **table), DEFAULT_ROUNDS if rounds is None else rounds

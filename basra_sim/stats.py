@@ -1,0 +1,92 @@
+"""Estimates with intervals, from sums over independent units."""
+
+from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist
+from typing import Any
+
+CONFIDENCE = 0.95
+"""Confidence of every interval that is printed."""
+
+_Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """
+    An estimate, its interval at 95 % confidence, and the number of independent units it rests on.
+
+    `value` is None where there is nothing to estimate it from; `low` and `high` where one unit alone says nothing of
+    the spread.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    units: int
+
+    @property
+    def half_width(self) -> float | None:
+        """Half the length of the interval."""
+        return None if self.low is None or self.high is None else (self.high - self.low) / 2
+
+    def scaled(self, factor: float) -> "Estimate":
+        """Estimate in another unit: all of it times a positive factor."""
+        value, low, high = (None if part is None else part * factor for part in (self.value, self.low, self.high))
+        return Estimate(value, low, high, self.units)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields by name, for JSON."""
+        return {"estimate": self.value, "low": self.low, "high": self.high, "units": self.units}
+
+
+def mean(total: float, squares: float, units: int) -> Estimate:
+    """
+    Mean of independent units, with the interval of the central limit theorem.
+
+    Parameters
+    ----------
+    total, squares : sum of the units' values and of their squares
+    """
+    return ratio(total, squares, float(units), float(units), total, units)
+
+
+def ratio(total: float, squares: float, size: float, size_squares: float, products: float, units: int) -> Estimate:
+    """
+    Ratio of two sums over independent units, such as points in all a match over its rounds, by the delta method.
+
+    Parameters
+    ----------
+    total, squares : sum of the units' values and of their squares
+    size, size_squares : the same of the units' sizes
+    products : sum of value times size
+    units : number of units
+
+    Notes
+    -----
+    The variance is that of value - ratio * size over the units (Cochran, *Sampling Techniques*, 3rd ed., section 2.11).
+    """
+    if not units or not size:
+        return Estimate(None, None, None, units)
+    value = total / size
+    if units == 1:
+        return Estimate(value, None, None, units)
+    spread = max(squares - 2 * value * products + value * value * size_squares, 0.0) / (units - 1)
+    half = _Z * sqrt(spread * units) / size
+    return Estimate(value, value - half, value + half, units)
+
+
+def share(count: int, units: int) -> Estimate:
+    """
+    Share of independent units that have a property, with Wilson's score interval.
+
+    Notes
+    -----
+    Wilson (1927), "Probable inference, the law of succession, and statistical inference".
+    """
+    if not units:
+        return Estimate(None, None, None, units)
+    value, pull = count / units, _Z * _Z / units
+    middle = (value + pull / 2) / (1 + pull)
+    half = _Z * sqrt(value * (1 - value) / units + pull / (4 * units)) / (1 + pull)
+    return Estimate(value, max(middle - half, 0.0), min(middle + half, 1.0), units)

@@ -1,0 +1,200 @@
+"""Rounds and matches one by one: as DataFrames, or written to a file while they are played."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from basra_sim import kernel
+from basra_sim.errors import BasraError, InputError
+from basra_sim.simulate import MOST_UNITS, Plan, Played, Progress, check_number, plan_units
+
+FORMATS = (".csv", ".parquet")
+"""Endings of the files that rounds can be written to."""
+
+
+def round_rows(plan: Plan, played: Played) -> pd.DataFrame:
+    """
+    Rounds of a chunk, a row for each round and team.
+
+    Returns
+    -------
+    DataFrame
+        index (of the deal), match and round (of matches only), team, policy, first (whether the team moved first),
+        cards, points by source (aces, jacks, two, ten, majority, basras), basra_count, total, won (whether it alone has
+        the most points), winner (team, -1 for a tie), carry_in, carry_out; of matches also score_before.
+    """
+    table = plan.setting
+    teams = table.team_count
+    rows = played.rows[:, :teams].astype(np.int64)
+    totals = rows[:, :, kernel.ACES : kernel.BASRAS + 1].sum(axis=2)
+    best = totals.max(axis=1, keepdims=True)
+    winner = np.where((totals == best).sum(axis=1) == 1, totals.argmax(axis=1), -1)
+    facts = {name: np.repeat(played.facts[:, k], teams) for k, name in enumerate(kernel.FACTS)}
+    team = np.tile(np.arange(teams), len(rows))
+    names = [plan.policies[plan.seatings[0][table.teams.index(each)]].name for each in range(teams)]
+    columns: dict[str, Any] = {"index": facts["index"]}
+    if plan.matches:
+        columns |= {"match": facts["match"], "round": facts["round"]}
+    columns |= {"team": team, "policy": np.array(names, object)[team], "first": facts["first"] % teams == team}
+    columns |= {name: rows[:, :, k].ravel() for k, name in enumerate(kernel.COLUMNS)}
+    columns |= {"total": totals.ravel(), "won": np.repeat(winner, teams) == team, "winner": np.repeat(winner, teams)}
+    columns |= {"carry_in": facts["carry_in"], "carry_out": facts["carry_out"]}
+    frame = pd.DataFrame(columns)
+    if plan.matches:
+        frame["score_before"] = frame.groupby(["match", "team"])["total"].cumsum() - frame["total"]
+    return frame
+
+
+def match_rows(plan: Plan, played: Played) -> pd.DataFrame:
+    """
+    Matches of a chunk, a row for each match and team.
+
+    Returns
+    -------
+    DataFrame
+        match, team, policy, rounds, score, margin (over the best other team), won, winner (team, -1 for a draw).
+    """
+    teams = plan.setting.team_count
+    scores = played.results[:, kernel.FIRST_SCORE : kernel.FIRST_SCORE + teams]
+    others = np.stack([np.delete(scores, team, axis=1).max(axis=1) for team in range(teams)], axis=1)
+    winner = np.repeat(played.results[:, kernel.WINNER], teams)
+    team = np.tile(np.arange(teams), len(scores))
+    names = [plan.policies[plan.seatings[0][plan.setting.teams.index(each)]].name for each in range(teams)]
+    return pd.DataFrame(
+        {
+            "match": np.repeat(np.arange(played.first, played.first + played.units), teams),
+            "team": team,
+            "policy": np.array(names, object)[team],
+            "rounds": np.repeat(played.results[:, kernel.MATCH_ROUNDS], teams),
+            "score": scores.ravel(),
+            "margin": (scores - others).ravel(),
+            "won": winner == team,
+            "winner": winner,
+        }
+    )
+
+
+def rounds(
+    variant: str = "bastra",
+    *,
+    rounds: int | None = None,
+    matches: int | None = None,
+    threads: int | None = None,
+    **table: Any,
+) -> pd.DataFrame:
+    """
+    Play rounds, or whole matches, and return every round: see `round_rows`; arguments as for `simulate.simulate`.
+
+    Memory grows with the number of rounds: by some 250 bytes for each round and team.
+    """
+    plan, units = plan_units(variant, rounds, matches, **table)
+    check_number("matches" if plan.matches else "rounds", units, 1, MOST_UNITS)
+    frames: list[pd.DataFrame] = list(plan.map(lambda played: round_rows(plan, played), units, threads=threads))
+    return pd.concat(frames, ignore_index=True)
+
+
+def matches(variant: str = "bastra", *, matches: int, threads: int | None = None, **table: Any) -> pd.DataFrame:
+    """Play whole matches and return every one: see `match_rows`; arguments as for `simulate.simulate`."""
+    plan, units = plan_units(variant, None, matches, **table)
+    check_number("matches", units, 1, MOST_UNITS)
+    frames: list[pd.DataFrame] = list(plan.map(lambda played: match_rows(plan, played), units, threads=threads))
+    return pd.concat(frames, ignore_index=True)
+
+
+def check_path(path: str | os.PathLike[str]) -> Path:
+    """
+    Refuse a path that rounds cannot be written to, before anything is played.
+
+    Raises
+    ------
+    InputError
+        If its ending is unknown, or its folder does not exist.
+    """
+    file = Path(path)
+    if file.suffix.lower() not in FORMATS:
+        raise InputError(f"{file}: the ending says the format: it must be {' or '.join(FORMATS)}")
+    if not file.parent.is_dir():
+        raise InputError(f"{file}: the folder {file.parent} does not exist")
+    if file.is_dir():
+        raise InputError(f"{file} is a folder: it must be a file")
+    return file
+
+
+def write_rounds(
+    plan: Plan,
+    units: int,
+    path: str | os.PathLike[str],
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> int:
+    """
+    Play units of a plan and write every round to a CSV or Parquet file; return the number of rows.
+
+    Memory does not grow with the number of rounds. The file appears when it is complete: until then it is written
+    under another name beside it, and removed if anything goes wrong.
+
+    Raises
+    ------
+    InputError
+        If the path or the number of units is impossible.
+    BasraError
+        If the file cannot be written.
+    """
+    file = check_path(path)
+    check_number("matches" if plan.matches else "rounds", units, 1, MOST_UNITS)
+    frames = plan.map(lambda played: round_rows(plan, played), units, threads=threads, progress=progress)
+    try:
+        handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.", suffix=".part")
+        os.close(handle)
+        beside = Path(name)
+        try:
+            write = _write_csv if file.suffix.lower() == ".csv" else _write_parquet
+            count = write(frames, beside)
+            beside.chmod(0o666 & ~_umask())
+            beside.replace(file)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        raise BasraError(f"{file} cannot be written: {error.strerror or error}") from error
+    return count
+
+
+def _umask() -> int:
+    """Permissions that new files do not get."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _write_csv(frames: Iterator[pd.DataFrame], path: Path) -> int:
+    """Write frames behind one another as CSV; return the number of rows."""
+    count = 0
+    with path.open("w", encoding="utf-8", newline="") as out:
+        for frame in frames:
+            frame.to_csv(out, index=False, header=count == 0, lineterminator="\n")
+            count += len(frame)
+    return count
+
+
+def _write_parquet(frames: Iterator[pd.DataFrame], path: Path) -> int:
+    """Write frames behind one another as Parquet; return the number of rows."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    count, writer = 0, None
+    try:
+        for frame in frames:
+            part = pa.Table.from_pandas(frame, preserve_index=False)
+            writer = writer or pq.ParquetWriter(path, part.schema)
+            writer.write_table(part)
+            count += len(frame)
+    finally:
+        if writer:
+            writer.close()
+    return count

@@ -1,0 +1,1 @@
+"""Figures, tables and documents made from what ``analyses`` and ``basra_sim`` return."""

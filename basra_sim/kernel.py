@@ -20,9 +20,10 @@ from basra_sim.policies.features import Sight, choose
 RANDOM, WEIGHTED, CUSTOM = 0, 1, 2
 """Kinds of policy."""
 
-OK, TOO_MANY_CHOICES, NO_SCORE, NO_END, NO_ROOM = 0, -1, -3, -4, -5
+OK, TOO_MANY_CHOICES, NO_SCORE, NO_END, NO_ROOM, NO_CAPTOR = 0, -1, -3, -4, -5, -6
 """What a batch reports: all well; a card with more choices than fit; a policy's function that gave no number; a
-match that did not end; a match that did not fit into the rows given."""
+match that did not end; a match that did not fit into the rows given; a round in which nobody captured (no rules allow
+that)."""
 
 CARDS, ACES, JACKS, TWO, TEN, MAJORITY, BASRAS, BASRA_COUNT = range(8)
 COLUMNS = ("cards", "aces", "jacks", "two", "ten", "majority", "basras", "basra_count")
@@ -73,6 +74,10 @@ class Batch(NamedTuple):
     units: int
     matches: int
     """Whether the units are matches; else single rounds."""
+    carry: int
+    """Majority points carried into the first round of each unit."""
+    decks: npt.NDArray[np.uint8]
+    """Packs to play instead of shuffled ones, (units, pack), top first; (units, 0) for shuffled ones."""
 
 
 class Scratch(NamedTuple):
@@ -102,6 +107,18 @@ def make_scratch() -> Scratch:
         room=np.zeros((8, CHOICE_ROOM), np.int64),
         knowledge=np.zeros(VIEW_SIZE + PLAY_SIZE + 1, np.int64),
     )
+
+
+class Standing(NamedTuple):
+    """What lies open in the middle of a round; sets of cards as masks."""
+
+    floor: int
+    floor_before: int
+    """The floor before the last play."""
+    gone: int
+    """Cards captured so far, and those that are not in the pack."""
+    last: int
+    """Seat that captured last, or -1."""
 
 
 class Place(NamedTuple):
@@ -142,10 +159,10 @@ def pick_randomly(capture, tables, floor, hand, noise, room):
 
 
 @compiled
-def ask_custom(codes, tables, address, place, floor, floor_before, unseen, last, carry, noise, scratch):
+def ask_custom(codes, tables, address, place, standing, unseen, carry, noise, scratch):
     """Card and set taken by a person's own policy, from what its player knows."""
     game, view = codes.game, scratch.knowledge
-    seat = place.seat
+    seat, last = place.seat, standing.last
     team = scratch.seat_team[seat]
     others = basras = np.int64(0)
     score = np.int64(-1)
@@ -154,15 +171,15 @@ def ask_custom(codes, tables, address, place, floor, floor_before, unseen, last,
             others |= scratch.piles[t]
             basras = max(basras, scratch.basras[t])
             score = max(score, scratch.scores[t])
-    known = (
-        scratch.hands[seat], floor, scratch.piles[team], others, unseen, place.left, place.next_hand, place.deal,
-        game.deals - 1 - place.deal, seat, game.players, team, np.int64(place.left == 1 and seat == game.players - 1),
-        place.last_card, np.int64(last >= 0 and scratch.seat_team[last] == team), scratch.basras[team], basras,
-        scratch.scores[team], score, game.majority + carry, game.target, np.int64(noise >> np.uint64(11)),
-    )  # fmt: skip
-    for k in range(VIEW_SIZE):
-        view[k] = known[k]
-    view[VIEW_SIZE + PLAY_SIZE] = floor_before
+    view[0], view[1], view[2], view[3] = scratch.hands[seat], standing.floor, scratch.piles[team], others
+    view[4], view[5], view[6] = unseen, place.left, place.next_hand
+    view[7], view[8] = place.deal, game.deals - 1 - place.deal
+    view[9], view[10], view[11] = seat, game.players, team
+    view[12], view[13] = np.int64(place.left == 1 and seat == game.players - 1), place.last_card
+    view[14] = np.int64(last >= 0 and scratch.seat_team[last] == team)
+    view[15], view[16], view[17], view[18] = scratch.basras[team], basras, scratch.scores[team], score
+    view[19], view[20], view[21] = game.majority + carry, game.target, np.int64(noise >> np.uint64(11))
+    view[VIEW_SIZE + PLAY_SIZE] = standing.floor_before
     return choose_custom(codes, tables, address, view, scratch.hands[seat], scratch.room)
 
 
@@ -178,52 +195,69 @@ def deal_hands(game, scratch, at, size):
 
 
 @inlined
-def decide(codes, tables, chances, side, place, floor, floor_before, gone, last, carry, stream_at, scratch):
+def decide(codes, tables, chances, side, place, standing, carry, stream_at, scratch):
     """Card and set taken by whoever's turn it is; a negative card is a status."""
     policy = np.uint64(scratch.seat_policy[place.seat])
     hand = scratch.hands[place.seat]
     kind = side.kinds[policy]
     if kind == RANDOM:
-        return pick_randomly(codes.capture, tables, floor, hand, word(*stream_at), scratch.room)
-    unseen = _ALL & ~(hand | floor | gone)
+        return pick_randomly(codes.capture, tables, standing.floor, hand, word(*stream_at), scratch.room)
+    unseen = _ALL & ~(hand | standing.floor | standing.gone)
     if kind == WEIGHTED:
-        sight = Sight(hand, floor, floor_before, unseen, place.next_hand, place.last_card)
+        sight = Sight(hand, standing.floor, standing.floor_before, unseen, place.next_hand, place.last_card)
         return choose(codes, tables, chances, side.weights[policy], sight, scratch.room)
-    return ask_custom(
-        codes,
-        tables,
-        side.functions[policy],
-        place,
-        floor,
-        floor_before,
-        unseen,
-        last,
-        carry,
-        word(*stream_at),
-        scratch,
-    )
+    return ask_custom(codes, tables, side.functions[policy], place, standing, unseen, carry, word(*stream_at), scratch)
 
 
 @inlined
-def play_round(codes, tables, chances, side, seed, index, carry, scratch, row, fact, log):
-    """
-    Play the round of one deal and score it; return a status.
+def make_play(codes, tables, standing, place, card, taken, scratch, row):
+    """What has been played after a play, and the points of its basra."""
+    bit = np.int64(1) << card
+    scratch.hands[place.seat] ^= bit
+    floor = standing.floor
+    if taken == 0:
+        return Standing(floor | bit, floor, standing.gone, standing.last), np.int64(0)
+    gain = np.int64(0)
+    team = scratch.seat_team[place.seat]
+    if taken == floor:
+        gain = basra_points(codes.capture, tables, floor, card, taken, standing.floor_before, place.last_card)
+        scratch.basras[team] += gain
+        row[team, BASRA_COUNT] += gain > 0
+    scratch.piles[team] |= taken | bit
+    return Standing(floor ^ taken, floor, standing.gone | taken | bit, np.int64(place.seat)), gain
 
-    `row` (teams x columns) and `fact` are filled; `log` (plays x 3: card, taken, basra) too, unless it is empty.
-    """
-    game = codes.game
-    start, gamma = stream(seed, index)
-    used = shuffle(start, gamma, game.pack, scratch.deck)
-    at = np.int64(0)
+
+@inlined
+def open_table(game, stream_at, given, scratch, row):
+    """Take the pack, given or shuffled, and lay the floor; return what lies open and the top of the stock."""
+    start, gamma, used = stream_at
+    if given.shape[0]:
+        for k in range(game.pack):
+            scratch.deck[k] = given[k]
+    else:
+        used = shuffle(start, gamma, game.pack, scratch.deck)
+    first_hands = game.players * game.hand_size
     floor, top, _ = lay_floor(
-        start, gamma, used, game.pack, game.players * game.hand_size, game.buried, game.bury_at_random, scratch.deck
+        start, gamma, used, game.pack, first_hands, game.buried, game.bury_at_random, scratch.deck
     )
     for team in range(game.teams):
         scratch.piles[team] = 0
         scratch.basras[team] = 0
         row[team, BASRA_COUNT] = 0
-    floor_before, last, plays = np.int64(0), np.int64(-1), np.int64(0)
-    gone = ~((np.int64(1) << game.pack) - 1)
+    return Standing(floor, np.int64(0), ~((np.int64(1) << game.pack) - 1), np.int64(-1)), top
+
+
+@inlined
+def play_round(codes, tables, chances, side, seed, given, carry, scratch, row, fact, log):
+    """
+    Play the round of the deal that `fact` names and score it; return a status.
+
+    `row` (teams x columns) and `fact` are filled; `log` (plays x 3: card, taken, basra) too, unless it is empty.
+    """
+    game = codes.game
+    start, gamma = stream(seed, fact[INDEX])
+    standing, top = open_table(game, (start, gamma, 0), given, scratch, row)
+    at, plays = np.int64(0), np.int64(0)
     for deal in range(game.deals):
         size = game.last_hand if deal == game.deals - 1 else game.hand_size
         deal_hands(game, scratch, at, size)
@@ -236,32 +270,17 @@ def play_round(codes, tables, chances, side, seed, index, carry, scratch, row, f
                     next_hand = game.last_hand if deal == game.deals - 2 else game.hand_size
                 place = Place(seat, left, deal, next_hand, last_card)
                 stream_at = (start, gamma, FIRST_CHOICE_WORD + plays)
-                card, taken = decide(
-                    codes, tables, chances, side, place, floor, floor_before, gone, last, carry, stream_at, scratch
-                )
+                card, taken = decide(codes, tables, chances, side, place, standing, carry, stream_at, scratch)
                 if card < 0:
                     return card
-                bit = np.int64(1) << card
-                scratch.hands[seat] ^= bit
-                before, gain = floor, np.int64(0)
-                if taken == 0:
-                    floor |= bit
-                else:
-                    team = scratch.seat_team[seat]
-                    if taken == floor:
-                        gain = basra_points(codes.capture, tables, floor, card, taken, floor_before, last_card)
-                        scratch.basras[team] += gain
-                        row[team, BASRA_COUNT] += gain > 0
-                    floor ^= taken
-                    gone |= taken | bit
-                    scratch.piles[team] |= taken | bit
-                    last = np.int64(seat)
-                floor_before = before
+                standing, gain = make_play(codes, tables, standing, place, card, taken, scratch, row)
                 if log.shape[0]:
                     log[plays, 0], log[plays, 1], log[plays, 2] = card, taken, gain
                 plays += 1
-    scratch.piles[scratch.seat_team[last]] |= floor
-    fact[INDEX], fact[CARRY_IN], fact[LAST_SEAT], fact[LEFTOVER] = index, carry, last, floor
+    if standing.last < 0:
+        return np.int64(NO_CAPTOR)
+    scratch.piles[scratch.seat_team[standing.last]] |= standing.floor
+    fact[CARRY_IN], fact[LAST_SEAT], fact[LEFTOVER] = carry, standing.last, standing.floor
     fact[CARRY_OUT] = score_round(codes, scratch, carry, row)
     return np.int64(OK)
 
@@ -341,7 +360,7 @@ def play_batch(codes, tables, chances, side, batch, scratch, rows, facts, logs, 
         done[0], done[1] = k, used
         for seating in range(seatings):
             scores[:] = 0
-            target, carry, winner, number = game.target, np.int64(0), np.int64(-2), np.int64(0)
+            target, carry, winner, number = game.target, batch.carry, np.int64(-2), np.int64(0)
             while winner == -2:
                 if number >> MATCH_BITS:
                     return np.int64(NO_END)
@@ -349,11 +368,11 @@ def play_batch(codes, tables, chances, side, batch, scratch, rows, facts, logs, 
                     return np.int64(NO_ROOM)
                 seat_players(codes, side, seating, number % game.players, scratch)
                 unit = batch.first + k
-                index = unit << MATCH_BITS | number if batch.matches else unit
                 row, fact = rows[used], facts[used]
+                fact[INDEX] = unit << MATCH_BITS | number if batch.matches else unit
                 fact[MATCH], fact[ROUND], fact[FIRST] = unit, number, number % game.players
                 status = play_round(
-                    codes, tables, chances, side, batch.seed, index, carry, scratch, row, fact, logs[used]
+                    codes, tables, chances, side, batch.seed, batch.decks[k], carry, scratch, row, fact, logs[used]
                 )
                 if status != OK:
                     return status

@@ -36,6 +36,7 @@ Progress = Callable[[int, int], None]
 _TROUBLE = {
     kernel.TOO_MANY_CHOICES: "a card has more choices than there is room for",
     kernel.NO_SCORE: "a policy's function gave no number (nan) for a play",
+    kernel.NO_CAPTOR: "nobody captured in a round: please report it with the setting and the seed",
     kernel.NO_END: f"a match has not ended after {2**kernel.MATCH_BITS} rounds",
 }
 
@@ -105,15 +106,31 @@ class Plan:
         """The table of `features.chances`."""
         return features.chances()
 
-    def play(self, first: int, count: int, *, logged: bool = False) -> Iterator[Played]:
+    def play(
+        self,
+        first: int,
+        count: int,
+        *,
+        logged: bool = False,
+        carry: int = 0,
+        decks: npt.NDArray[np.uint8] | None = None,
+    ) -> Iterator[Played]:
         """
         Play some units, in as many parts as the room for their rounds makes necessary.
+
+        Parameters
+        ----------
+        first, count : number of the first unit, and how many
+        logged : whether to keep every play
+        carry : majority points carried into each unit
+        decks : (count, pack) uint8, packs to play instead of shuffled ones; for single rounds only
 
         Raises
         ------
         BasraError
             If a policy's function gives no number, or a match does not end.
         """
+        packs = np.zeros((count, 0), np.uint8) if decks is None else decks
         rounds_a_unit = len(self.seatings) * (16 if self.matches else 1)
         room = count * rounds_a_unit
         scratch, done = kernel.make_scratch(), np.zeros(2, np.int64)
@@ -122,7 +139,7 @@ class Plan:
             facts = np.zeros((room, len(kernel.FACTS)), np.int64)
             logs = np.zeros((room, self.setting.plays if logged else 0, 3), np.int64)
             results = np.zeros((count * len(self.seatings) if self.matches else 0, kernel.MATCH_FACTS), np.int64)
-            batch = kernel.Batch(self.seed, first, count, int(self.matches))
+            batch = kernel.Batch(self.seed, first, count, int(self.matches), carry, packs[-count:])
             status = kernel.play_batch(
                 self.codes, tables(), self.chances, self.side, batch, scratch, rows, facts, logs, results, done
             )

@@ -89,7 +89,7 @@ def _buried_at_bottom(
         # Where the pack holds nothing that may lie there, the card stays: no player would turn the pack over forever.
         while floor[place] in banned and any(card not in banned for card in pack):
             buried.append(floor[place])
-            pack.insert(len(pack) - 1, floor[place])
+            pack.append(floor[place])
             floor[place] = pack.pop(0)
     return floor, buried, pack
 

@@ -294,7 +294,6 @@ def _opened(record: Record, table: Setting, carry_in: int, teams: Sequence[int])
         played = Round(table, deck, stock=stock, carry_in=carry_in, teams=teams)
     except InputError as error:
         raise ContradictionError(str(error)) from None
-    _agree_cards("floor", record.get("floor"), played.floor)
     return played
 
 

@@ -1,5 +1,6 @@
 """How this package compiles: one decorator, its cache folder, and the bit operations Numba lacks."""
 
+import ctypes
 import hashlib
 import os
 import platform
@@ -9,16 +10,20 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_WORD = (1 << 64) - 1
+
 
 def _sources_digest() -> str:
     """Digest of the compiled sources and of the compiler's version: an edited callee must not find a stale caller."""
-    digest = hashlib.sha256(f"{numba.__version__} {platform.python_version()}".encode())
+    switches = sorted(f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_BOUNDS"))
+    digest = hashlib.sha256(f"{numba.__version__} {platform.python_version()} {switches}".encode())
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         text = path.read_bytes()
         if b"basra_sim._numba" in text or path.name == "_numba.py":
@@ -44,18 +49,11 @@ def cache_folder() -> Path | None:
     sources, so that no edit, however deep, meets code compiled before it.
     """
     if chosen := os.environ.get("NUMBA_CACHE_DIR"):
-        roots = [Path(chosen)]
+        root = Path(chosen)
     else:
-        home = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-        roots = [
-            Path(home).expanduser() / "basra-sim",
-            Path(tempfile.gettempdir()) / f"basra-sim-{os.getuid() if hasattr(os, 'getuid') else ''}",
-        ]
-    for root in roots:
-        folder = root / f"compiled-{_sources_digest()}"
-        if _is_writable(folder):
-            return folder
-    return None
+        root = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "basra-sim"
+    folder = root / f"compiled-{_sources_digest()}"
+    return folder if _is_writable(folder) else None
 
 
 _CACHE_FOLDER = cache_folder()
@@ -130,3 +128,29 @@ def call_at(typingctx, address, numbers):
         return builder.call(builder.inttoptr(args[0], kind.as_pointer()), [array.data])
 
     return types.float64(types.int64, numbers), codegen
+
+
+def _plain_bit_count(bits):
+    return (int(bits) & _WORD).bit_count()
+
+
+def _plain_lowest_bit(bits):
+    return (int(bits) & -int(bits)).bit_length() - 1
+
+
+def _plain_high_product(a, b):
+    return np.uint64(int(a) * int(b) >> 64)
+
+
+def _plain_call_at(address, numbers):
+    pointer = ctypes.POINTER(ctypes.c_int64)
+    return ctypes.CFUNCTYPE(ctypes.c_double, pointer)(int(address))(numbers.ctypes.data_as(pointer))
+
+
+if getattr(numba.config, "DISABLE_JIT", 0):  # everything is interpreted, as in a coverage run: the same operations in plain Python
+    globals().update(
+        bit_count=_plain_bit_count,
+        lowest_bit=_plain_lowest_bit,
+        high_product=_plain_high_product,
+        call_at=_plain_call_at,
+    )

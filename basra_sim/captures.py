@@ -217,15 +217,22 @@ def sums_entry(tables, low, rank):
 
 
 @inlined
+def cards_below(rules, floor, rank):
+    """Cards on the floor that a card of some rank may take by sums: lower numerals; none for faces and jacks."""
+    return floor & rules.sum_cards & ((1 << (rank << 2)) - 1) & -np.int64(rank <= TEN)
+
+
+@inlined
 def single_capture(rules, tables, floor, card):
-    """Cards taken where there is no choice (0: the card is laid); -1 where there may be one: then see `choices`."""
+    """
+    Cards taken where there is no choice (0: the card is laid); -1 where there may be one: then see `choices`.
+
+    As few branches as can be: which way they go is drawn with the cards, so a processor guesses them wrong.
+    """
     rank = card >> 2
-    if rank == JACK or card == rules.sweeper or floor == rules.lone_seven:
-        return floor
-    taken = floor & (15 << (rank << 2))
-    if rank > TEN or rank == 0:
-        return taken
-    low = floor & rules.sum_cards & ((1 << (rank << 2)) - 1)
+    sweeps = (rank == JACK) | (card == rules.sweeper) | (floor == rules.lone_seven)
+    taken = floor if sweeps else floor & (15 << (rank << 2))
+    low = cards_below(rules, floor, rank) & (np.int64(sweeps) - 1)
     if low & (low - 1) == 0:
         return taken
     entry = np.int64(tables.ranks[sums_entry(tables, low, rank)])
@@ -248,7 +255,7 @@ def choices(rules, tables, floor, card, room):
         room[0, 0] = taken
         return 1
     same = floor & (15 << (rank << 2))
-    low = floor & rules.sum_cards & ((1 << (rank << 2)) - 1)
+    low = cards_below(rules, floor, rank)
     found = _maximal_counts(tables, low, rank, room)
     if found < 0:
         return -1

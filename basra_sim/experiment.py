@@ -10,7 +10,7 @@ import numpy.typing as npt
 from basra_sim import kernel
 from basra_sim.policies import Policy, get_policy
 from basra_sim.rules import Setting
-from basra_sim.simulate import MOST_UNITS, Plan, Played, Progress, check_number
+from basra_sim.simulation import MOST_UNITS, Plan, Played, Progress, check_number
 from basra_sim.stats import Estimate, mean
 from basra_sim.variants import Variant, setting
 
@@ -127,7 +127,7 @@ def duel(
     ----------
     first, second : policies, by name or themselves
     deals, matches : number of units; give one of them (100,000 deals if neither)
-    **others : as for `simulate.plan`
+    **others : as for `simulation.plan`
 
     Raises
     ------

@@ -147,8 +147,6 @@ def pick_randomly(capture, tables, floor, hand, noise, room):
     low_half = one if skip & np.uint64(1) else hand
     high_half = three if skip & np.uint64(1) else two
     card = lowest_bit(high_half if skip & np.uint64(2) else low_half)
-    if floor == 0:
-        return card, np.int64(0)
     taken = single_capture(capture, tables, floor, card)
     if taken < 0:
         found = choices(capture, tables, floor, card, room)
@@ -214,17 +212,16 @@ def make_play(codes, tables, standing, place, card, taken, scratch, row):
     """What has been played after a play, and the points of its basra."""
     bit = np.int64(1) << card
     scratch.hands[place.seat] ^= bit
-    floor = standing.floor
-    if taken == 0:
-        return Standing(floor | bit, floor, standing.gone, standing.last), np.int64(0)
+    floor, team = standing.floor, scratch.seat_team[place.seat]
+    laid, won = (np.int64(0), taken | bit) if taken else (bit, np.int64(0))
+    last = np.int64(place.seat) if taken else standing.last
     gain = np.int64(0)
-    team = scratch.seat_team[place.seat]
-    if taken == floor:
+    if taken == floor and taken:
         gain = basra_points(codes.capture, tables, floor, card, taken, standing.floor_before, place.last_card)
         scratch.basras[team] += gain
         row[team, BASRA_COUNT] += gain > 0
-    scratch.piles[team] |= taken | bit
-    return Standing(floor ^ taken, floor, standing.gone | taken | bit, np.int64(place.seat)), gain
+    scratch.piles[team] |= won
+    return Standing(floor ^ taken | laid, floor, standing.gone | won, last), gain
 
 
 @inlined

@@ -16,6 +16,7 @@ from basra_sim.rules.wording import did_you_mean, either, shown
 
 _LONGEST_MESSAGE = 500
 _LARGEST = 10**12
+_CARD_NAMES = frozenset(map(card_name, range(DECK_SIZE)))
 
 
 class RecordError(InputError):
@@ -72,6 +73,8 @@ def _text(value: object) -> object:
 
 def _card(value: object) -> object:
     """Check for a card; gives its name in the one spelling."""
+    if isinstance(value, str) and value in _CARD_NAMES:
+        return value
     if not isinstance(value, str):
         raise RecordError(f"a card such as 10D is needed, not {_kind(value)}")
     try:
@@ -111,8 +114,10 @@ def _listed(check: Callable[[object], object], what: str) -> Callable[[object], 
             raise RecordError(f"a list is needed, not {_kind(value)}")
         checked = []
         for number, each in enumerate(value, 1):
-            with placed(f"{what} {number}"):
+            try:
                 checked.append(check(each))
+            except RecordError as error:
+                raise error.at(f"{what} {number}") from None
         return checked
 
     return check_all
@@ -362,10 +367,12 @@ def _checked(value: object, kind: type, what: str) -> dict[str, object]:
     if missing:
         raise RecordError(f"{either(missing).replace(' or ', ' and ')} {'is' if len(missing) == 1 else 'are'} missing")
     checked = {}
-    for name, spec in specs.items():
-        if name in value:
-            with placed(name):
+    try:
+        for name, spec in specs.items():
+            if name in value:
                 checked[name] = spec.check(value[name])
+    except RecordError as error:
+        raise error.at(name) from None
     return checked
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from basra_sim import kernel
 from basra_sim.errors import BasraError, InputError
-from basra_sim.simulate import MOST_UNITS, Plan, Played, Progress, check_number, plan_units
+from basra_sim.simulation import MOST_UNITS, Plan, Played, Progress, check_number, plan_units
 
 FORMATS = (".csv", ".parquet")
 """Endings of the files that rounds can be written to."""
@@ -88,7 +88,7 @@ def rounds(
     **table: Any,
 ) -> pd.DataFrame:
     """
-    Play rounds, or whole matches, and return every round: see `round_rows`; arguments as for `simulate.simulate`.
+    Play rounds, or whole matches, and return every round: see `round_rows`; arguments as for `simulation.simulate`.
 
     Memory grows with the number of rounds: by some 250 bytes for each round and team.
     """
@@ -99,7 +99,7 @@ def rounds(
 
 
 def matches(variant: str = "bastra", *, matches: int, threads: int | None = None, **table: Any) -> pd.DataFrame:
-    """Play whole matches and return every one: see `match_rows`; arguments as for `simulate.simulate`."""
+    """Play whole matches and return every one: see `match_rows`; arguments as for `simulation.simulate`."""
     plan, units = plan_units(variant, None, matches, **table)
     check_number("matches", units, 1, MOST_UNITS)
     frames: list[pd.DataFrame] = list(plan.map(lambda played: match_rows(plan, played), units, threads=threads))

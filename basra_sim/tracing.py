@@ -9,7 +9,7 @@ from basra_sim import kernel
 from basra_sim.cards import card_name, card_names
 from basra_sim.deals import DECK_ROOM, deck, open_round
 from basra_sim.rules import FLOOR_CARDS
-from basra_sim.simulate import MOST_UNITS, Plan, Played, check_number
+from basra_sim.simulation import MOST_UNITS, Plan, Played, check_number
 
 
 def trace(plan: Plan, units: int, *, threads: int | None = None) -> Iterator[dict[str, Any]]:

@@ -21,18 +21,24 @@ ORDER = (
     "game",
     "policies",
     "kernel",
+    "tallies",
     "search",
     "records",
     "reference",
-    "simulate",
-    "experiment",
+    "stats",
     "executors",
+    "simulation",
+    "tables",
+    "tracing",
+    "experiment",
+    "frames",
+    "bench",
     "cli",
     "__main__",
 )
 """Modules of ``basra_sim``, bottom to top: each may import those before it."""
 
-FAST_ENGINE = {"_numba", "captures", "deals", "game", "policies", "kernel", "search", "simulate"}
+FAST_ENGINE = {"_numba", "captures", "deals", "game", "policies", "kernel", "search", "tallies", "simulation"}
 SLOW_TO_IMPORT = {"matplotlib", "numba", "numpy", "pandas", "pyarrow", "scipy"}
 
 FILE_LINES = 500

@@ -136,6 +136,8 @@ def test_verdicts() -> None:
 def test_target_is_extended_until_it_is_above_the_tie() -> None:
     rules = override(Rules(), {"target": 100, "match_tie": "extend", "extend_by": 20})
     assert verdict(rules, [90, 80], [110, 110]) == (False, None, 100)
+    assert verdict(rules, [90, 80], [100, 100]) == (False, None, 100)
+    assert verdict(rules, [100, 100], [119, 113]) == (False, None, 120)
     assert verdict(rules, [110, 110], [119, 113]) == (False, None, 120)
     assert verdict(rules, [119, 113], [120, 119]) == (True, 0, 120)
     assert verdict(rules, [110, 110], [120, 120]) == (False, None, 120)

@@ -110,6 +110,7 @@ BAD_FIELDS: list[tuple[str, Any, str]] = [
     ("rules", ["target"], 'rules: an object such as {"target": 121} is needed, not a list'),
     ("rules", {"target": float("nan")}, "rules: values must be numbers"),
     ("rules", {"target": object()}, "rules: values must be numbers"),
+    ("seed", True, "seed: a whole number 0 or more is needed, not true"),
     ("seed", -1, "seed: a whole number 0 or more is needed, not -1"),
     ("carry_in", 10**13, "carry_in: a whole number"),
     ("deck", "AS 2C", "deck: a list is needed"),

@@ -234,6 +234,14 @@ def test_jack_and_empty_floor() -> None:
     assert taken_by("QH 3C JD 9S", "JC") == ["3C 9S JD QH"]
 
 
+def test_jack_on_more_than_a_lone_jack_is_no_basra() -> None:
+    """Two jacks can lie on an opening floor from which jacks are not buried."""
+    egyptian = variant("egyptian").rules
+    for floor, points in (("JC", 20), ("JC JD", 0), ("JC 4D", 0), ("4D", 0)):
+        (choice,) = legal_choices(egyptian, parse_cards(floor), parse_card("JH"))
+        assert (len(choice.taken), choice.basra) == (len(floor.split()), points)
+
+
 def test_basra_of_no_points_is_none() -> None:
     (choice,) = legal_choices(override(Rules(), {"basra_scoring": "twice_face"}), parse_cards("KD"), parse_card("KH"))
     assert choice.basra == 0

@@ -275,6 +275,7 @@ ALTERED: list[tuple[tuple[str | int, ...], Any, str]] = [
     (("leftover",), other_card, "leftover is stated as"),
     (("leftover",), [], "leftover is stated as no card, right is"),
     (("scores", 0, "team"), 1, "scores: team 1 comes twice|scores: cards of team 1"),
+    (("scores",), lambda scores: [*scores, scores[0]], "scores: team 0 comes twice"),
     (("scores", 0, "team"), 2, "scores: team 2 does not play"),
     (("carry_out",), 3, "carry_out is stated as 3, right is 0"),
     *(

@@ -163,6 +163,21 @@ def test_burying_at_random_places() -> None:
     assert buried > 50
 
 
+def test_card_to_bury_that_comes_up_as_a_replacement_goes_back_too() -> None:
+    """Whether it lies before the first card that may stay, or between two of them."""
+    table = setting("egyptian", 2, False, {"bury_to": "random"})
+    deck = with_top(table, "AC AD AH AS 2C 2D 2H 2S  JC 3C JD 3D  7D 4C JH 4D 5C")
+    left = parse_cards("5C")
+    rest = deck[deck.index(left[0]) :]
+    stock = [rest[0], *parse_cards("JH JC"), *rest[1:9], *parse_cards("7D"), *rest[9:], *parse_cards("JD")]
+    played = Round(table, deck, stock=stock)
+    assert card_names(played.floor) == ["4C", "3C", "4D", "3D"]
+    assert played.stock == stock
+    assert sorted(card_names(played.opening.buried)) == ["7D", "JC", "JD", "JH"]
+    with pytest.raises(InputError, match="must hold the 40 cards"):
+        Round(table, deck, stock=[*stock[:-1], parse_card("4C")])
+
+
 def test_stock_must_come_from_the_deck() -> None:
     table = setting("bastra", 2)
     deck = with_top(table, "AC AD AH AS 2C 2D 2H 2S 3C 3D 3H JC 5C")
@@ -268,6 +283,27 @@ def test_partners_count_together() -> None:
     turned = Round(table, shuffled(table, draw), teams=(1, 0, 1, 0))
     plays = play_out(turned, draw)
     assert {card for seat, card, choice in plays if choice.taken and seat % 2 == 0} <= set(turned.piles[1])
+
+
+@pytest.mark.parametrize(("players", "pairs", "teams"), [(3, False, (2, 0, 1)), (4, True, (1, 0, 1, 0))])
+def test_teams_that_sit_elsewhere_get_what_their_seats_capture(
+    players: int, pairs: bool, teams: tuple[int, ...]
+) -> None:
+    """The same plays with other teams in the seats: the same piles, what is left over included, under other numbers."""
+    table, draw, left = setting("bastra", players, pairs), random.Random(12), 0
+    for _ in range(20):
+        deck = shuffled(table, draw)
+        usual = Round(table, deck)
+        turned = Round(table, deck, teams=teams)
+        for _, card, choice in play_out(usual, draw):
+            turned.play(card, choice.taken)
+        left += bool(turned.leftover)
+        for seat in range(players):
+            assert turned.piles[teams[seat]] == usual.piles[table.teams[seat]]
+        assert [score.total for score in turned.scores()] == [
+            usual.scores()[table.teams[teams.index(team)]].total for team in range(table.team_count)
+        ]
+    assert left > 5
 
 
 def tied_round(table: Setting, carry_in: int = 0) -> Round:

@@ -294,6 +294,7 @@ def _opened(record: Record, table: Setting, carry_in: int, teams: Sequence[int])
         played = Round(table, deck, stock=stock, carry_in=carry_in, teams=teams)
     except InputError as error:
         raise ContradictionError(str(error)) from None
+    _agree_cards("floor", record.get("floor"), played.floor)
     return played
 
 
@@ -304,8 +305,10 @@ def _play(played: Round, record: Record) -> tuple[Step, ...]:
     for number in range(1, len(plays) + 1):
         if played.over:
             raise IllegalPlayError(f"plays: {len(plays)} of them, but the round is over after {played.plays}")
-        with placed(f"play {number}"):
+        try:
             step = _step(played, record, number, points)
+        except RecordError as error:
+            raise error.at(f"play {number}") from None
         points = list(step.score)
         steps.append(step)
     if not played.over:

@@ -147,7 +147,8 @@ def _plain_call_at(address, numbers):
     return ctypes.CFUNCTYPE(ctypes.c_double, pointer)(int(address))(numbers.ctypes.data_as(pointer))
 
 
-if getattr(numba.config, "DISABLE_JIT", 0):  # everything is interpreted, as in a coverage run: the same operations in plain Python
+# Where everything is interpreted, as in a coverage run, the same operations in plain Python.
+if getattr(numba.config, "DISABLE_JIT", 0):
     globals().update(
         bit_count=_plain_bit_count,
         lowest_bit=_plain_lowest_bit,

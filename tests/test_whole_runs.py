@@ -1,0 +1,55 @@
+"""Runs of a process of its own: memory that does not grow, and the engine interpreted instead of compiled."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.readme import README
+
+PLAY = """
+import json, sys, warnings
+import numpy as np
+np.seterr(over="ignore")
+from basra_sim.simulation import plan
+found = {}
+tables = [("bastra", 2, False), ("egyptian", 3, False), ("ethiopian", 4, True), ("syrian-b", 2, False)]
+for variant, players, pairs in tables:
+    for policy in ("random", "greedy", "counter"):
+        for matches in (False, True):
+            played = plan(variant, players=players, pairs=pairs, policies=policy, matches=matches, seed=4)
+            parts = list(played.play(0, 1 if matches else 3, logged=True))
+            name = f"{variant} {policy} {matches}"
+            found[name] = [part.rows.tolist() + part.facts.tolist() + part.logs.tolist() for part in parts]
+json.dump(found, sys.stdout)
+"""
+
+PEAK = """
+import resource, sys
+from basra_sim.simulation import simulate
+simulate("bastra", rounds=int(sys.argv[1]), policies="random", threads=2)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+
+
+def run(code: str, *arguments: str, **environment: str) -> str:
+    """What a Python process of its own prints."""
+    command = [sys.executable, "-c", code, *arguments]
+    settings = os.environ | {"PYTHONPATH": str(README.parent)} | environment
+    return subprocess.run(command, env=settings, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.slow
+def test_interpreted_engine_plays_the_same():
+    compiled = json.loads(run(PLAY))
+    assert len(compiled) == 24
+    assert json.loads(run(PLAY, NUMBA_DISABLE_JIT="1")) == compiled
+
+
+@pytest.mark.slow
+def test_memory_does_not_grow_with_the_rounds():
+    small, large = (float(run(PEAK, str(rounds))) for rounds in (10_000_000, 40_000_000))
+    assert small < 400
+    assert large < small + 20

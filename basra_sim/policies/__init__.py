@@ -111,8 +111,9 @@ class Policy:
         row[features.W_CARDS] = per_card
         row[features.W_BASRA] = weights["basra"]
         row[features.W_BASRA_RISK], row[features.W_POINTS_RISK] = (weights[name] for name in _RISKS)
-        row[features.USES_RISK] = any(weights[name] for name in _RISKS)
-        row[features.RISK_LOWERS] = all(weights[name] <= 0 for name in _RISKS)
+        risky = any(weights[name] for name in _RISKS)
+        row[features.USES_RISK] = risky
+        row[features.RISK_LOWERS] = risky and all(weights[name] <= 0 for name in _RISKS)
         row[features.W_JACK_EARLY] = weights["jack_early"]
         row[features.USES_ADVICE] = weights["jack_early"] != 0
         return row

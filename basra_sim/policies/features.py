@@ -124,6 +124,16 @@ def _advice(weights, sight, card):
 
 
 @inlined
+def _gain(codes, tables, weights, sight, card, taken, points, cards, basra):
+    """Weighted features of what a capture takes; the last three arguments are weights of them."""
+    value = weights[np.uint64(TAKE + card)] + points * card_points(codes.points, taken) + cards * bit_count(taken)
+    if taken == sight.floor:
+        rules = codes.capture
+        value += basra * basra_points(rules, tables, taken, card, taken, sight.floor_before, sight.last_card)
+    return value
+
+
+@inlined
 def choose(codes, tables, chances, weights, sight, room):
     """
     Card and set taken (0: it is laid) of the play of highest worth; -1 for the card if the choices overflow.
@@ -133,25 +143,26 @@ def choose(codes, tables, chances, weights, sight, room):
     points, cards, basra = weights[W_POINTS], weights[W_CARDS], weights[W_BASRA]
     uses_risk, risk_lowers, advised = weights[USES_RISK] != 0, weights[RISK_LOWERS] != 0, weights[USES_ADVICE] != 0
     best, best_card, best_taken = -np.inf, np.int64(-1), np.int64(0)
-    rules, rest = codes.capture, sight.hand
+    rest = sight.hand
     while rest:
         card = lowest_bit(rest)
         rest &= rest - 1
+        taken = np.int64(0)
         count = 1
-        taken = single_capture(rules, tables, sight.floor, card)
-        if taken < 0:
-            count = choices(rules, tables, sight.floor, card, room)
-            if count < 0:
-                return np.int64(-1), np.int64(0)
-            taken = room[0, 0]
+        if sight.floor:
+            taken = single_capture(codes.capture, tables, sight.floor, card)
+            if taken < 0:
+                count = choices(codes.capture, tables, sight.floor, card, room)
+                if count < 0:
+                    return np.int64(-1), np.int64(0)
+                taken = room[0, 0]
         for k in range(count):
             if k:
                 taken = room[0, k]
-            value = weights[np.uint64(card + (TAKE if taken else LAY))]
-            value += points * card_points(codes.points, taken) + cards * bit_count(taken)
-            if taken == sight.floor and taken:
-                gain = basra_points(rules, tables, taken, card, taken, sight.floor_before, sight.last_card)
-                value += basra * gain
+            if taken:
+                value = _gain(codes, tables, weights, sight, card, taken, points, cards, basra)
+            else:
+                value = weights[np.uint64(LAY + card)]
             if advised:
                 value += _advice(weights, sight, card)
             if uses_risk and not (risk_lowers and value <= best):

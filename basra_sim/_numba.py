@@ -26,7 +26,7 @@ def _sources_digest() -> str:
     digest = hashlib.sha256(f"{numba.__version__} {platform.python_version()} {switches}".encode())
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         text = path.read_bytes()
-        if b"basra_sim._numba" in text or path.name == "_numba.py":
+        if b"\n@compiled" in text or b"\n@inlined" in text or path.name == "_numba.py":
             digest.update(path.name.encode() + b"\0" + text)
     return digest.hexdigest()[:16]
 

@@ -1,0 +1,172 @@
+"""How fast rounds are played on this machine, and how long a start takes."""
+
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numba
+import numpy as np
+
+from basra_sim import __version__
+from basra_sim.errors import BasraError
+from basra_sim.executors import thread_count
+from basra_sim.policies import policy_names
+from basra_sim.rules import PLAYERS
+from basra_sim.simulation import ROUNDS_A_CHUNK, Plan, plan, summarise
+
+VARIANT = "bastra"
+
+START_ROUNDS = 1000
+"""Rounds of the command whose starts are timed."""
+
+_SMALLEST = 256
+"""Rounds that the search for a fitting number begins with."""
+
+Tell = Callable[[str], None]
+"""Told what is being measured."""
+
+
+def machine() -> dict[str, Any]:
+    """What was measured on: processor, cores this process may use, system, versions."""
+    return {
+        "processor": _processor(),
+        "cores": thread_count(None),
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "versions": {
+            "basra-sim": __version__,
+            "Python": platform.python_version(),
+            "Numba": numba.__version__,
+            "NumPy": np.__version__,
+        },
+    }
+
+
+def _processor() -> str:
+    """Name of the processor."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith(("model name", "Hardware"))]
+    return next(filter(None, names), "") or platform.processor() or platform.machine() or "unknown processor"
+
+
+def thread_numbers(cores: int) -> tuple[int, ...]:
+    """Numbers of threads to measure: 1, 2, 4 and so on, and all cores."""
+    return (*(2**k for k in range(cores.bit_length()) if 2**k < cores), cores)
+
+
+def rates(plan: Plan, *, threads: int = 1, seconds: float = 0.5, repetitions: int = 5) -> list[int]:
+    """
+    Rounds a minute of a plan of single rounds, one number for each repetition.
+
+    Parameters
+    ----------
+    seconds : about how long a repetition takes; the number of rounds is found by trying, once what is needed is loaded
+    """
+    _timed(plan, _SMALLEST, threads)
+    rounds, took = _SMALLEST, _timed(plan, _SMALLEST, threads)
+    while took < seconds / 4:
+        rounds *= 2
+        took = _timed(plan, rounds, threads)
+    rounds = max(1, round(rounds * seconds / took))
+    whole = ROUNDS_A_CHUNK * threads
+    if rounds > whole:
+        rounds = round(rounds / whole) * whole
+    return [round(60 * rounds / _timed(plan, rounds, threads)) for _ in range(repetitions)]
+
+
+def _timed(plan: Plan, rounds: int, threads: int) -> float:
+    """Seconds that some rounds take."""
+    begun = time.perf_counter()
+    summarise(plan, rounds, threads=threads)
+    return time.perf_counter() - begun
+
+
+def start_times() -> dict[str, float]:
+    """
+    Seconds of wall time until ``basra-sim simulate bastra --rounds 1000`` has answered in a process of its own.
+
+    Returns
+    -------
+    dict
+        ``first``: with nothing compiled before; ``warm``: the same again; ``compile``: the difference.
+
+    Raises
+    ------
+    BasraError
+        If the command fails.
+    """
+    with tempfile.TemporaryDirectory(prefix="basra-sim-") as folder:
+        home = str(Path(__file__).parent.parent)
+        paths = os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH"))))
+        env = os.environ | {"NUMBA_CACHE_DIR": folder, "PYTHONPATH": paths}
+        first, warm = _start(env), _start(env)
+    return {"first": first, "warm": warm, "compile": max(first - warm, 0.0)}
+
+
+def _start(env: dict[str, str]) -> float:
+    """Seconds that one process takes."""
+    command = [sys.executable, "-m", "basra_sim", "simulate", VARIANT, "--rounds", str(START_ROUNDS)]
+    begun = time.perf_counter()
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise BasraError(f"the start could not be timed, {' '.join(command[1:])} failed: {done.stderr.strip()}")
+    return time.perf_counter() - begun
+
+
+def measure(*, seconds: float = 0.5, repetitions: int = 5, tell: Tell | None = None) -> dict[str, Any]:
+    """
+    Speed by policy, players and threads, and the time of a first and of a warm start.
+
+    Parameters
+    ----------
+    seconds, repetitions : of each figure
+    tell : told what is being measured
+
+    Returns
+    -------
+    dict
+        ``machine``; ``figures``: for each policy, number of players and of threads the best and the median of the
+        rounds a minute; ``rounds_per_minute``: the best for two players, by policy and number of threads;
+        ``start_seconds``: see `start_times`.
+    """
+    cores = thread_count(None)
+    tables = [(PLAYERS[0], threads) for threads in thread_numbers(cores)] + [(players, 1) for players in PLAYERS[1:]]
+    figures = []
+    for policy in policy_names():
+        for players, threads in tables:
+            if tell:
+                tell(f"Measuring {policy}, {players} players, {threads} threads …")
+            planned = plan(VARIANT, players=players, policies=policy)
+            found = rates(planned, threads=threads, seconds=seconds, repetitions=repetitions)
+            figure = {"policy": policy, "players": players, "threads": threads}
+            figures.append(figure | {"best": max(found), "median": round(median(found))})
+    if tell:
+        tell("Timing the first start, with compilation …")
+    return {
+        "machine": machine(),
+        "variant": VARIANT,
+        "seconds": seconds,
+        "repetitions": repetitions,
+        "rounds_per_minute": _of_two(figures, "best"),
+        "median_rounds_per_minute": _of_two(figures, "median"),
+        "figures": figures,
+        "start_seconds": start_times(),
+    }
+
+
+def _of_two(figures: list[dict[str, Any]], statistic: str) -> dict[str, dict[str, int]]:
+    """Figures for two players, by policy and number of threads."""
+    found: dict[str, dict[str, int]] = {}
+    for figure in figures:
+        if figure["players"] == PLAYERS[0]:
+            found.setdefault(figure["policy"], {})[str(figure["threads"])] = figure[statistic]
+    return found

@@ -1,0 +1,137 @@
+"""How a command ends: with an exit code, and in one line if something was wrong."""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+
+import click
+
+from basra_sim.errors import BasraError
+
+STOPS = {signal.SIGINT: "Interrupted", signal.SIGTERM: "Terminated"}
+"""Signals that ask for an end, and what is said to them. The exit code is 128 more than their number, as usual."""
+
+_received: list[int] = []
+
+TRACEBACK = "BASRA_SIM_TRACEBACK"
+"""Set in the environment, it shows where an error inside this package came from."""
+
+
+class Stopped(Exception):  # noqa: N818 -- an interruption is no error; the reason is the cause
+    """A command was interrupted, or the system failed it; its cause says how."""
+
+
+def heed() -> None:
+    """Stop now if a signal said so; usually it has, but what it raises inside a finaliser or a callback is lost."""
+    if _received:
+        raise KeyboardInterrupt(_received[0])
+
+
+@contextmanager
+def _listening() -> Iterator[None]:
+    """Take signals that ask for an end as `KeyboardInterrupt`, unless somebody else has a say in them."""
+
+    def stop(number: int, _: FrameType | None) -> None:
+        _received.append(number)
+        raise KeyboardInterrupt(number)
+
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in STOPS:
+            if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+                before[number] = signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        _received.clear()
+
+
+def ended(run: Callable[[], object]) -> int:
+    """
+    Run something, tell a person in one line what went wrong, and return the exit code.
+
+    0 if all went well or a reader of the output has seen enough, 1 if it failed, 2 if what was asked for is wrong, 130
+    after Ctrl-C.
+    """
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 -- it stays open to the end
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(AttributeError):
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # streams put in place of the usual ones
+    try:
+        with _listening():
+            code = run()
+            sys.stdout.flush()
+    except Exception as error:  # noqa: BLE001 -- whatever it is, no traceback is to reach a person
+        return _failed(error.__cause__ if isinstance(error, Stopped) and error.__cause__ else error)
+    except KeyboardInterrupt as error:
+        return _failed(error)
+    return code if isinstance(code, int) else 0
+
+
+def _failed(error: BaseException) -> int:
+    """Tell what went wrong; return the exit code."""
+    match error:
+        case click.exceptions.NoArgsIsHelpError():
+            error.show()
+            return error.exit_code
+        case click.UsageError():
+            return _told(f"{error.format_message().rstrip('.')}{_see_help(error)}", error.exit_code)
+        case click.ClickException():
+            return _told(error.format_message(), error.exit_code)
+        case BasraError():
+            return _told(str(error), error.exit_code)
+        case KeyboardInterrupt() | EOFError() | click.Abort():
+            return _stopped(error)
+        case BrokenPipeError():
+            _silence()
+            return 0
+        case OSError():
+            _silence()
+            return _told(f"{error.filename or 'the output cannot be written'}: {error.strerror or error}", 1)
+        case MemoryError():
+            return _told(f"there is not enough memory: {str(error) or 'ask for less'}", 1)
+    if os.environ.get(TRACEBACK):
+        raise error
+    text = f"{type(error).__name__}: {error}"
+    return _told(f"a fault in the program, not yours: {text} (with {TRACEBACK}=1 it shows where)", 1)
+
+
+def _see_help(error: click.UsageError) -> str:
+    """Where to read more about a wrong use of a command."""
+    told = isinstance(error, click.BadParameter) and not isinstance(error, click.MissingParameter)
+    if error.ctx is None or told:
+        return ""
+    return f" (see {error.ctx.command_path} --help)"
+
+
+def _stopped(error: BaseException) -> int:
+    """Say that a signal has ended the command; return the exit code."""
+    # CPython ends itself by the signal if the exception went through text that was executed, as in named tuples, unless
+    # another text is executed after it.
+    exec("")
+    number = signal.Signals(error.args[0]) if isinstance(error, KeyboardInterrupt) and error.args else signal.SIGINT
+    with suppress(OSError):
+        click.echo(STOPS[number], err=True)
+    return 128 + number
+
+
+def _told(text: str, code: int) -> int:
+    """Print a message on one line; return the exit code."""
+    line = "".join(sign if sign.isprintable() else " " for sign in " ".join(text.splitlines()))
+    with suppress(OSError):
+        click.echo(f"Error: {line}", err=True)
+    return code
+
+
+def _silence() -> None:
+    """Let what is still to be written go nowhere, so that the interpreter does not complain of it when it ends."""
+    with suppress(OSError, ValueError):
+        number = sys.stdout.fileno()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), number)

@@ -1,0 +1,142 @@
+"""Options that commands share, and what they come to."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from basra_sim.simulation import Plan
+
+MOST_THREADS = 256
+
+_NUMBER = re.compile(r"([+-]?\d+(?:_\d+)*)([kM]?)")
+_TIMES = {"": 1, "k": 1_000, "M": 1_000_000}
+
+Command = Callable[..., None]
+
+
+def examples(*lines: str) -> str:
+    """Examples of a command as the end of its help; the sign in front keeps click from filling the lines up."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+def number(text: str) -> int:
+    """Whole number of a text such as ``5000``, ``1_000_000``, ``250k`` or ``10M``."""
+    found = _NUMBER.fullmatch(text.strip())
+    if found is None or len(text) > 40:
+        raise click.BadParameter(f"{text!r} is no whole number: write it such as 5000, 1_000_000, 250k or 10M")
+    return int(found[1]) * _TIMES[found[2]]
+
+
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """Reader of whole numbers from a range."""
+
+    def read(text: str) -> int:
+        if number(text) not in range(low, high + 1):
+            raise click.BadParameter(f"{text} is not possible: it takes a whole number from {low} to {high}")
+        return number(text)
+
+    return read
+
+
+variant_argument = click.argument("variant")
+
+set_option = click.option(
+    "--set",
+    "changes",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An option of the rules that differs, such as target=121; may be given several times. "
+    "'basra-sim variants VARIANT' lists them all.",
+)
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What is to be played, as the options say."""
+
+    variant: str
+    players: int | None
+    pairs: bool
+    policy: tuple[str, ...]
+    rounds: int | None
+    matches: int | None
+    seed: int
+    threads: int | None
+    changes: tuple[str, ...]
+
+    @property
+    def unit(self) -> str:
+        """What is counted: rounds or matches."""
+        return "rounds" if self.matches is None else "matches"
+
+    def plan(self, default_rounds: int | None = None) -> "tuple[Plan, int]":
+        """
+        Plan, and number of units; without a number of rounds or matches so many rounds, or the library's number.
+
+        One unit has been played when it returns: what is yet to be compiled is compiled here, in the main thread, where
+        Ctrl-C can end it.
+        """
+        from basra_sim.rules import parse_changes
+        from basra_sim.simulation import MOST_UNITS, check_number, plan_units, summarise
+
+        rounds = default_rounds if self.rounds is None and self.matches is None else self.rounds
+        plan, units = plan_units(
+            self.variant,
+            rounds,
+            self.matches,
+            players=self.players or (4 if self.pairs else 2),
+            pairs=self.pairs,
+            policies=self.policy or ("greedy",),
+            seed=self.seed,
+            changes=parse_changes(self.changes),
+        )
+        check_number(self.unit, units, 1, MOST_UNITS)
+        summarise(plan, 1, threads=1)
+        return plan, units
+
+
+_PLAY_OPTIONS = (
+    variant_argument,
+    click.option("--players", type=whole(2, 4), metavar="N", help="Number of players.  [default: 2; with --pairs 4]"),
+    click.option("--pairs", is_flag=True, help="Seats 0 and 2 play together against seats 1 and 3."),
+    click.option(
+        "--policy",
+        multiple=True,
+        metavar="POLICY",
+        help="How players choose: random, greedy, counter, or FILE.py:NAME. Once for all, else once for each player "
+        "(in pairs: or once for each pair).  [default: greedy]",
+    ),
+    click.option("--rounds", type=number, metavar="N", help="Single rounds to play; 10k and 10M are understood."),
+    click.option("--matches", type=number, metavar="N", help="Whole matches to play instead."),
+    click.option(
+        "--seed", type=number, metavar="S", default="1", show_default=True, help="Seed of the shuffled packs."
+    ),
+    click.option(
+        "--threads",
+        type=whole(1, MOST_THREADS),
+        metavar="T",
+        help=f"Threads to play on, 1 to {MOST_THREADS}; the result does not depend on it.  "
+        "[default: one for each processor]",
+    ),
+    set_option,
+)
+
+
+def play_options(command: Command) -> Command:
+    """Give a command the options that say what is played; they reach it as a `Request`, its first argument."""
+
+    @wraps(command)
+    def run(**values: Any) -> None:
+        request = Request(**{field.name: values.pop(field.name) for field in fields(Request)})
+        command(request, **values)
+
+    for option in reversed(_PLAY_OPTIONS):
+        run = option(run)
+    return run

@@ -1,0 +1,87 @@
+"""Text for a terminal of 80 columns: tables, paragraphs, figures with as many digits as their intervals bear."""
+
+import json
+from collections.abc import Iterable, Sequence
+from math import floor, log10
+from textwrap import wrap
+
+import click
+
+WIDTH = 80
+"""Columns that everything printed keeps to."""
+
+_GAP = 2
+
+
+def paragraph(text: str, indent: int = 0, hanging: int = 0) -> list[str]:
+    """Text broken into lines that fit, all of them set in, those after the first by so much more."""
+    first, more = " " * indent, " " * (indent + hanging)
+    return wrap(text, WIDTH, initial_indent=first, subsequent_indent=more, break_on_hyphens=False)
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()) -> list[str]:
+    """
+    Lines of a table. Where a line would be too long, the cells of the widest columns are broken between words.
+
+    Parameters
+    ----------
+    headings, rows : a text for each column
+    right : numbers of the columns whose cells stand to the right
+    """
+    cells = [list(headings), *map(list, rows)]
+    columns = range(len(headings))
+    least = [max(len(word) for row in cells for word in (row[k].split() or [""])) for k in columns]
+    widths = [max(len(row[k]) for row in cells) for k in columns]
+    while sum(widths) + _GAP * (len(widths) - 1) > WIDTH:
+        slack = [(widths[k] - least[k] > 0, widths[k], -k) for k in columns]
+        free, _, place = max(slack)
+        if not free:
+            break
+        widths[-place] -= 1
+    lines = [line for row in cells[:1] for line in _row(row, widths, set(right))]
+    lines.append("-" * (sum(widths) + _GAP * (len(widths) - 1)))
+    return lines + [line for row in cells[1:] for line in _row(row, widths, set(right))]
+
+
+def _row(row: Sequence[str], widths: Sequence[int], right: set[int]) -> list[str]:
+    """Lines of one row."""
+    broken = [wrap(cell, width, break_on_hyphens=False) or [""] for cell, width in zip(row, widths, strict=True)]
+    lines = []
+    for k in range(max(map(len, broken))):
+        parts = [part[k] if k < len(part) else "" for part in broken]
+        aligned = [
+            part.rjust(width) if place in right else part.ljust(width)
+            for place, (part, width) in enumerate(zip(parts, widths, strict=True))
+        ]
+        lines.append((" " * _GAP).join(aligned).rstrip())
+    return lines
+
+
+def decimals(half_width: float | None) -> int:
+    """Decimals with which a figure and its interval are printed: two digits of half the interval."""
+    if half_width is None or half_width <= 0:
+        return 2
+    return min(max(1 - floor(log10(half_width)), 0), 6)
+
+
+def counted(count: int, what: str) -> str:
+    """Number of things in words, such as ``1 round`` or ``2,000 matches``."""
+    singular = {"matches": "match"}.get(what, what.removesuffix("s"))
+    return f"{count:,} {singular if count == 1 else what}"
+
+
+def option_value(value: object) -> str:
+    """Value of an option of the rules as it is written after ``--set NAME=``."""
+    if isinstance(value, list):
+        return ",".join(map(str, value)) or "none"
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def show(lines: Iterable[str]) -> None:
+    """Print lines."""
+    click.echo("\n".join(lines))
+
+
+def show_json(value: object) -> None:
+    """Print a JSON document."""
+    click.echo(json.dumps(value, indent=2, allow_nan=False))

@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from functools import cache
 from itertools import count
 from os import PathLike
@@ -12,6 +12,7 @@ from typing import Annotated, Any, NamedTuple, Required, TextIO, TypedDict, cast
 
 from basra_sim.cards import DECK_SIZE, SHORT_DECK_SIZE, CardError, card_name, parse_card
 from basra_sim.errors import InputError
+from basra_sim.files import written_aside
 from basra_sim.rules.wording import did_you_mean, either, shown
 
 _LONGEST_MESSAGE = 500
@@ -300,6 +301,8 @@ def write_records(records: Iterable[Record], target: str | PathLike[str] | TextI
     """
     Write records as JSON Lines to a path, ``-`` for standard output, or an open text stream; returns how many.
 
+    A file appears when it is complete; until then what stood there before stays.
+
     Raises
     ------
     RecordError
@@ -314,7 +317,7 @@ def write_records(records: Iterable[Record], target: str | PathLike[str] | TextI
     if target == "-":
         return write_records(records, sys.stdout)
     try:
-        with Path(target).open("w", encoding="utf-8", newline="\n") as stream:
+        with written_aside(target) as beside, beside.open("w", encoding="utf-8", newline="\n") as stream:
             return write_records(records, stream)
     except OSError as error:
         raise RecordError(f"{target} cannot be written: {error.strerror}") from None
@@ -322,22 +325,30 @@ def write_records(records: Iterable[Record], target: str | PathLike[str] | TextI
 
 def _lines(source: str | PathLike[str] | TextIO) -> Iterator[str]:
     """Lines of a source. Files are decoded line by line, so that a line in another encoding is named, not its block."""
-    try:
-        if isinstance(source, str | PathLike) and source != "-":
-            with Path(source).open("rb") as file:
-                yield from map(_decoded, file)
-        else:
-            stream: TextIO = sys.stdin if isinstance(source, str | PathLike) else source
-            yield from map(_decoded, getattr(stream, "buffer", stream))
-    except RecordError:
-        raise
-    except UnicodeError:
-        raise RecordError("not a text in UTF-8") from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise RecordError(
-            f"{source if isinstance(source, str | PathLike) else 'the input'} cannot be read: {reason}"
-        ) from None
+    if isinstance(source, str | PathLike) and source != "-":
+        try:
+            return _read(Path(source).open("rb"), str(source), closing)
+        except (OSError, ValueError) as error:
+            raise _unreadable(source, error) from None
+    stream: TextIO = sys.stdin if isinstance(source, str | PathLike) else source
+    return _read(getattr(stream, "buffer", stream), "the input", nullcontext)
+
+
+def _read(stream: Any, name: str, ending: Callable[[Any], AbstractContextManager[Any]]) -> Iterator[str]:
+    """Lines of an open stream, and what happens to it at the end."""
+    with ending(stream):
+        try:
+            yield from map(_decoded, stream)
+        except UnicodeError:
+            raise RecordError("not a text in UTF-8") from None
+        except (OSError, ValueError) as error:
+            raise _unreadable(name, error) from None
+
+
+def _unreadable(source: object, error: Exception) -> RecordError:
+    """The error for a source that cannot be read."""
+    reason = error.strerror if isinstance(error, OSError) else error
+    return RecordError(f"{source} cannot be read: {reason}")
 
 
 def _decoded(line: str | bytes) -> str:

@@ -1,7 +1,6 @@
 """Rounds and matches one by one: as DataFrames, or written to a file while they are played."""
 
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import pandas as pd
 
 from basra_sim import kernel
 from basra_sim.errors import BasraError, InputError
+from basra_sim.files import written_aside
 from basra_sim.simulation import MOST_UNITS, Plan, Played, Progress, check_number, plan_units
 
 FORMATS = (".csv", ".parquet")
@@ -149,27 +149,13 @@ def write_rounds(
     file = check_path(path)
     check_number("matches" if plan.matches else "rounds", units, 1, MOST_UNITS)
     frames = plan.map(lambda played: round_rows(plan, played), units, threads=threads, progress=progress)
+    write = _write_csv if file.suffix.lower() == ".csv" else _write_parquet
     try:
-        handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.", suffix=".part")
-        os.close(handle)
-        beside = Path(name)
-        try:
-            write = _write_csv if file.suffix.lower() == ".csv" else _write_parquet
+        with written_aside(file) as beside:
             count = write(frames, beside)
-            beside.chmod(0o666 & ~_umask())
-            beside.replace(file)
-        finally:
-            beside.unlink(missing_ok=True)
     except OSError as error:
         raise BasraError(f"{file} cannot be written: {error.strerror or error}") from error
     return count
-
-
-def _umask() -> int:
-    """Permissions that new files do not get."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _write_csv(frames: Iterator[pd.DataFrame], path: Path) -> int:

@@ -1,0 +1,76 @@
+"""Batches of play that an analysis asks for, and how large they are."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from basra_sim.simulation import Progress
+
+STRENGTHS = ("greedy", "counter")
+"""Policies that stand for two strengths of play, the weaker first."""
+
+FEWER: Mapping[str, int] = {"counter": 4}
+"""How many times fewer units than `greedy` a policy plays that thinks longer."""
+
+TIME: Mapping[str, float] = {"counter": 5.0}
+"""Time a round takes, in rounds of `greedy`: a rough figure, to foretell how long a job lasts."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """
+    How much is played, all of it from one number.
+
+    Attributes
+    ----------
+    rounds : int
+        Deals of a duel between greedy players; every other batch is a fixed part of it.
+    seed : int
+        Seed of the deals.
+    threads : int or None
+        How many threads play; no result depends on it.
+    """
+
+    rounds: int
+    seed: int = 1
+    threads: int | None = None
+
+    def units(self, part: float, policy: str) -> int:
+        """Units of a batch: a part of the rounds, fewer of them for a policy that thinks longer."""
+        return max(2, round(self.rounds * part / FEWER.get(policy, 1)))
+
+
+@dataclass(frozen=True)
+class Job:
+    """
+    One batch to play.
+
+    Attributes
+    ----------
+    label : str
+        What is played, for a person who waits.
+    weight : float
+        Time it takes, in rounds of `greedy`.
+    work : function
+        Plays the batch and returns rows, each by names of columns; it is given whom to report progress to.
+    """
+
+    label: str
+    weight: float
+    work: Callable[[Progress | None], list[dict[str, Any]]] = field(compare=False)
+
+
+Watch = Callable[[Job], Progress]
+"""Asked at the start of each job whom to report progress to."""
+
+
+def run(jobs: Iterable[Job], watch: Watch | None = None) -> pd.DataFrame:
+    """Do jobs one after another; the rows of all of them."""
+    return pd.DataFrame([row for job in jobs for row in job.work(watch(job) if watch else None)])
+
+
+def weight(rounds: float, *policies: str) -> float:
+    """Time that rounds take among players of some policies, in rounds of `greedy`."""
+    return rounds * sum(TIME.get(policy, 1.0) for policy in policies) / len(policies)

@@ -1,0 +1,120 @@
+"""The report: plays what its analyses need, and makes one page and the data behind it."""
+
+import platform
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import metadata, resources
+
+import pandas as pd
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from analyses import variants
+from analyses.claims import duels
+from analyses.claims.registry import CLAIMS
+from analyses.jobs import STRENGTHS, Effort, Job, Watch, run
+from basra_sim import __version__
+from basra_sim.policies import get_policy
+from basra_sim.variants import SOURCES, TABLE_COLUMNS, Variant, variant, variant_names, variant_table
+from reports import advice, comparison
+from reports.folder import DATA, GENERATOR, PAGE
+from reports.parts import Cell, Heading, Section, Table
+
+STYLE = "report.css"
+
+_SOFTWARE = ("numba", "numpy", "scipy", "pandas", "matplotlib")
+
+
+@dataclass(frozen=True)
+class Report:
+    """
+    A report, ready to be written.
+
+    Attributes
+    ----------
+    page : str
+        The page, HTML.
+    data : mapping of names to DataFrames
+        What stands behind its figures and tables.
+    """
+
+    page: str
+    data: Mapping[str, pd.DataFrame]
+
+    def files(self) -> Iterator[tuple[str, str]]:
+        """Paths and texts of the files."""
+        for name, frame in self.data.items():
+            yield f"{DATA}/{name}.csv", frame.to_csv(index=False, lineterminator="\n")
+        yield PAGE, self.page
+
+
+def batches(effort: Effort) -> dict[str, list[Job]]:
+    """What has to be played: jobs for the comparison of variants, and for each claim by its name."""
+    return {"": list(variants.jobs(effort))} | {claim.name: list(duels.jobs(claim, effort)) for claim in CLAIMS}
+
+
+def make(effort: Effort, parts: Mapping[str, list[Job]] | None = None, watch: Watch | None = None) -> Report:
+    """Play what is to be played and make the report of it; the same effort makes the same report, byte for byte."""
+    frames = {name: run(jobs, watch) for name, jobs in (parts or batches(effort)).items()}
+    rules = _rules()
+    comparing = comparison.sections(frames[""])
+    claims = [advice.section(claim, frames[claim.name]) for claim in CLAIMS]
+    page = (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            rules=rules,
+            comparing=comparing,
+            claims=claims,
+            effort=effort,
+            sizes=_sizes(effort),
+            strengths=[get_policy(name) for name in STRENGTHS],
+            variants=[variant(name) for name in variant_names()],
+            alike=_alike(),
+            sources=SOURCES,
+            software={"Python": platform.python_version()} | {name: metadata.version(name) for name in _SOFTWARE},
+            version=__version__,
+            generator=GENERATOR,
+            style=Markup(resources.files(__package__).joinpath("templates", STYLE).read_text(encoding="utf-8")),
+        )
+    )
+    data = {name: frame for section in (rules, *comparing, *claims) for name, frame in section.data.items()}
+    return Report(page, data)
+
+
+def _environment() -> Environment:
+    """Where templates are found, and how they are filled in."""
+    loader = PackageLoader(__package__)
+    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+
+
+def _rules() -> Section:
+    """Section with the table of the variants' rules."""
+    name = "variants"
+    rows = [[Cell(str(row[key])) for key in TABLE_COLUMNS] for row in variant_table()]
+    headings = [Heading(title, key=key) for key, title in TABLE_COLUMNS.items()]
+    table = Table(name, "The variants side by side.", headings, 1, rows, name, words=True)
+    frame = pd.DataFrame(variant_table())[list(TABLE_COLUMNS)]
+    return Section(name, "The rule sets", tables=[table], data={name: frame})
+
+
+def _sizes(effort: Effort) -> list[tuple[str, list[int]]]:
+    """What is played how often, for each strength of play."""
+    parts = {
+        "matches of each variant": variants.MATCHES,
+        "deals of a duel": duels.DEALS,
+        "matches of a duel": duels.MATCHES,
+        "deals of a control": duels.CONTROL_DEALS,
+    }
+    return [(what, [effort.units(part, policy) for policy in STRENGTHS]) for what, part in parts.items()]
+
+
+def _alike() -> list[tuple[str, str]]:
+    """Variants that have the same rules as an earlier one, with its name."""
+    seen: dict[object, Variant] = {}
+    pairs = []
+    for each in map(variant, variant_names()):
+        first = seen.setdefault(each.rules, each)
+        if first is not each:
+            pairs.append((each.name, first.name))
+    return pairs

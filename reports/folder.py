@@ -1,0 +1,109 @@
+"""Writing a report: aside, then into place, so that nothing half-written is ever seen and nothing of others is lost."""
+
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from secrets import token_hex
+
+from basra_sim.errors import BasraError, InputError
+
+PAGE, DATA = "index.html", "data"
+"""Names of the page, and of the folder of data beside it."""
+
+GENERATOR = "basra-sim report"
+"""What a page says that made it: a folder with such a page may be replaced."""
+
+
+def check_place(output: str | os.PathLike[str]) -> Path:
+    """
+    Refuse a folder that a report must not go to, before anything is played.
+
+    Raises
+    ------
+    InputError
+        If it is a file, or holds anything but a report.
+    """
+    place = Path(output).resolve()
+    if place.exists() and not place.is_dir():
+        raise InputError(f"{output} is a file: --output takes the name of a folder")
+    foreign = next(_foreign(place), None) if place.is_dir() else None
+    if foreign is not None:
+        raise InputError(f"{output} holds {foreign}, which is no part of a report: choose an empty or a new folder")
+    return place
+
+
+def _foreign(place: Path) -> Iterator[str]:
+    """What a folder holds besides a report: all that is neither its page nor data that the page names."""
+    page = place / PAGE
+    text = page.read_text(encoding="utf-8", errors="replace") if page.is_file() else ""
+    ours = f'content="{GENERATOR} ' in text
+    for entry in sorted(place.iterdir()):
+        if ours and entry.name == DATA and entry.is_dir() and not entry.is_symlink():
+            names = (f"{DATA}/{each.name}" for each in sorted(entry.iterdir()))
+            yield from (name for name in names if f'href="{name}"' not in text)
+        elif not ours or entry != page:
+            yield entry.name
+
+
+@contextmanager
+def prepared(output: str | os.PathLike[str]) -> Iterator[Path]:
+    """
+    A folder beside the place of a report to write it in; left without an error, it is moved into place.
+
+    Raises
+    ------
+    InputError
+        If the place is none for a report.
+    BasraError
+        If nothing can be written there.
+    """
+    place = check_place(output)
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        aside = place.with_name(f".{place.name}.{token_hex(4)}")
+        aside.mkdir()
+    except OSError as error:
+        raise BasraError(f"{output} cannot be written: {error.strerror or error}") from error
+    try:
+        yield aside
+        _move(aside, check_place(place))
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def write(files: Iterable[tuple[str, str]], folder: Path) -> None:
+    """
+    Write the files of a report into a folder.
+
+    Raises
+    ------
+    BasraError
+        If one of them cannot be written.
+    """
+    for name, text in files:
+        path = folder / name
+        try:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise BasraError(f"{name} of the report cannot be written: {error.strerror or error}") from error
+
+
+def _move(aside: Path, place: Path) -> None:
+    """Put a folder in the place of another one, which is gone only when it stands there."""
+    before = aside.with_name(f"{aside.name}.old") if place.exists() else None
+    try:
+        if before:
+            place.rename(before)
+        try:
+            aside.rename(place)
+        except OSError:
+            if before:
+                before.rename(place)
+            raise
+    except OSError as error:
+        raise BasraError(f"{place} cannot be replaced: {error.strerror or error}") from error
+    if before:
+        shutil.rmtree(before, ignore_errors=True)

@@ -1,0 +1,69 @@
+"""Words for what a page says: titles of measures and names, and sentences drawn from data."""
+
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+
+from analyses.frames import estimates
+from basra_sim.simulation import Measure
+from basra_sim.stats import Estimate
+from reports.numbers import estimated, is_share
+
+TITLES = {
+    "aces": "aces",
+    "jacks": "jacks",
+    "two": "point two",
+    "ten": "10♦",
+    "majority": "most cards",
+    "basras": "basras",
+    "total": "all",
+    "first_margin": "all",
+    "basra_count": "number of basras",
+    "first_won": "matches of the first mover",
+    "tied": "points",
+    "majority_tied": "cards",
+    "match_tied": "match",
+    "match_rounds": "length",
+}
+"""Titles of measures, short enough for a column."""
+
+
+def joined(words: Sequence[str], last: str = "and") -> str:
+    """Words as a list in a sentence."""
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def number(found: Estimate, unit: str, *, signed: bool = False) -> str:
+    """An estimate with its interval, in a sentence."""
+    value, interval = estimated(found, unit, signed=signed)
+    if "to " in interval:
+        interval = f"({interval})"
+    text = f"{value} {interval}".strip()
+    return f"{text} %" if is_share(unit) else text
+
+
+def extremes(frame: pd.DataFrame, policy: str, *, signed: bool = False) -> tuple[str, str]:
+    """The least and the greatest estimate among a policy's rows, each with its variant, for a sentence."""
+    part = frame[frame["policy"] == policy]
+    found, unit = estimates(part), part["unit"].iloc[0]
+    places = (int(part["estimate"].argmin()), int(part["estimate"].argmax()))
+    least, most = (f"{number(found[place], unit, signed=signed)} ({part['variant'].iloc[place]})" for place in places)
+    return least, most
+
+
+def sides(frame: pd.DataFrame, policy: str, null: float) -> tuple[list[str], list[str], list[str]]:
+    """Variants whose interval lies above the null value, below it, and on both sides of it."""
+    part = frame[frame["policy"] == policy]
+    above, below = part["low"] > null, part["high"] < null
+    return (
+        list(part.loc[above, "variant"]),
+        list(part.loc[below, "variant"]),
+        list(part.loc[~above & ~below, "variant"]),
+    )
+
+
+def titled(measures: Iterable[Measure]) -> list[tuple[Measure, str]]:
+    """Measures with their titles."""
+    return [(measure, TITLES[measure.name]) for measure in measures]

@@ -1,0 +1,235 @@
+"""Figures draw what the frame says, with intervals, units and nothing cut off; as SVG they fit into a page."""
+
+import re
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.container import ErrorbarContainer
+from matplotlib.figure import Figure
+
+from analyses.variants import SOURCES
+from reports.figures import plot_duels, plot_lengths, plot_measure, plot_points
+from reports.parts import WIDTH, drawn, panels
+from reports.style import OKABE_ITO, styled, svg
+
+VARIANTS = ("bastra", "jordanian-a")
+POLICIES = ("greedy", "counter")
+
+
+@pytest.fixture(autouse=True)
+def close() -> Iterator[None]:
+    yield
+    plt.close("all")
+
+
+def measure(unit: str = "points/round") -> pd.DataFrame:
+    frame = pd.DataFrame([{"variant": name, "policy": policy} for policy in POLICIES for name in VARIANTS])
+    value = np.array([0.2, -0.3, 0.4, 0.1])
+    return frame.assign(estimate=value, low=value - 0.05, high=value + 0.1, unit=unit)
+
+
+def points() -> pd.DataFrame:
+    values = dict(zip((*SOURCES, "total"), (4, 4, 2, 3, 3.2, 18, 34.2), strict=True))
+    return pd.DataFrame(
+        {"variant": name, "policy": policy, "measure": source, "estimate": value, "low": value - 1, "high": value + 1}
+        for name in VARIANTS
+        for policy in POLICIES
+        for source, value in values.items()
+    )
+
+
+def spread() -> pd.DataFrame:
+    return pd.DataFrame(
+        {"variant": "bastra", "policy": policy, "length": length, "estimate": 0.2, "low": 0.15, "high": 0.26}
+        for policy in POLICIES
+        for length in range(2, 7)
+    )
+
+
+def advice(unit: str = "points/round") -> pd.DataFrame:
+    rows = [
+        {"policy": policy, "form": form, "seed": seed, "estimate": 0.1 * seed, "low": 0.0, "high": 0.3, "unit": unit}
+        for form in ("literal", "tie-break")
+        for policy in POLICIES
+        for seed in (1, 2)
+    ]
+    return pd.DataFrame(rows)
+
+
+PLOTS: dict[str, Callable[[Axes | None], Axes]] = {
+    "points": lambda ax: plot_points(points(), ax=ax),
+    "measure": lambda ax: plot_measure(measure(), ax=ax, reference=0.0, label="ahead"),
+    "lengths": lambda ax: plot_lengths(spread(), ax=ax),
+    "duels": lambda ax: plot_duels(advice(), ax=ax, smallest=0.05),
+}
+
+any_plot = pytest.mark.parametrize("plot", PLOTS.values(), ids=PLOTS)
+
+
+def errorbars(ax: Axes) -> list[ErrorbarContainer]:
+    return [each for each in ax.containers if isinstance(each, ErrorbarContainer)]
+
+
+def places(bars: ErrorbarContainer) -> list[float]:
+    """Where estimates lie."""
+    return [float(each) for each in np.asarray(bars.lines[0].get_xdata())]
+
+
+def intervals(bars: ErrorbarContainer) -> list[tuple[float, float]]:
+    """Ends of horizontal intervals."""
+    segments = bars.lines[2][0].get_segments()
+    return [(float(segment[0][0]), float(segment[1][0])) for segment in segments]
+
+
+@any_plot
+def test_draws_on_the_axes_given(plot: Callable[[Axes | None], Axes]) -> None:
+    ax = plt.subplots()[1]
+    assert plot(ax) is ax
+
+
+@any_plot
+def test_makes_axes_of_its_own(plot: Callable[[Axes | None], Axes]) -> None:
+    first, second = plot(None), plot(None)
+    assert first is not second
+
+
+@any_plot
+def test_draws_intervals(plot: Callable[[Axes | None], Axes]) -> None:
+    assert errorbars(plot(None))
+
+
+@any_plot
+def test_nothing_is_cut_off(plot: Callable[[Axes | None], Axes]) -> None:
+    with styled():
+        figure = Figure(figsize=(WIDTH, 4), layout="constrained")
+        plot(figure.subplots())
+        figure.draw_without_rendering()
+        drawn_on = figure.get_tightbbox()
+    assert drawn_on.x0 >= -0.01
+    assert drawn_on.x1 <= WIDTH + 0.01
+    assert drawn_on.y0 >= -0.01
+    assert drawn_on.y1 <= 4.01
+
+
+def test_measure_is_drawn_where_it_lies() -> None:
+    ax = plot_measure(measure())
+    greedy, counter = errorbars(ax)
+    assert places(greedy) == [0.2, -0.3]
+    assert places(counter) == [0.4, 0.1]
+    assert np.allclose(intervals(greedy), [(0.15, 0.3), (-0.35, -0.2)])
+    assert [label.get_text() for label in ax.get_yticklabels()] == list(VARIANTS)
+    assert ax.get_xlabel() == "points a round"
+
+
+def test_shares_are_drawn_in_percent() -> None:
+    ax = plot_measure(measure("of matches"), reference=0.5, label="won")
+    assert np.allclose(places(errorbars(ax)[0]), [20, -30])
+    assert np.allclose(intervals(errorbars(ax)[0]), [(15, 30), (-35, -20)])
+    assert ax.get_xlabel() == "won (% of matches)"
+    assert any(np.array_equal(np.asarray(line.get_xdata()), [50, 50]) for line in ax.get_lines())
+
+
+def test_points_are_stacked_up_to_their_total() -> None:
+    ax = plot_points(points())
+    ends = {round(float(patch.get_x() + patch.get_width()), 6) for patch in ax.patches}  # type: ignore[attr-defined]
+    assert ends == {4, 8, 10, 13, 16.2, 34.2}
+    majority, total = errorbars(ax)
+    assert np.allclose(intervals(majority), [(15.2, 17.2)] * 4)
+    assert np.allclose(intervals(total), [(33.2, 35.2)] * 4)
+
+
+def test_policies_are_told_apart_by_colour_and_marker() -> None:
+    lines = [bars.lines[0] for bars in errorbars(plot_measure(measure()))]
+    assert len({line.get_color() for line in lines}) == len({line.get_marker() for line in lines}) == len(POLICIES)
+    assert {line.get_color() for line in lines} <= set(OKABE_ITO.values())
+
+
+def test_duels_are_drawn_where_they_lie() -> None:
+    first, again, *_ = errorbars(plot_duels(advice("of matches"), null=0.5))
+    assert np.allclose(places(first), [10, 10])
+    assert np.allclose(intervals(again), [(0, 30), (0, 30)])
+    ax = plot_duels(advice(), smallest=0.05)
+    assert [label.get_text() for label in ax.get_yticklabels()] == [*POLICIES, *POLICIES]
+    assert {"literal", "tie-break"} <= {text.get_text() for text in ax.texts}
+
+
+def test_another_seed_is_hollow() -> None:
+    faces = [bars.lines[0].get_markerfacecolor() for bars in errorbars(plot_duels(advice()))]
+    assert sum(face == "none" for face in faces) == 2
+    assert len(faces) == 4
+
+
+def test_panels_share_their_scales() -> None:
+    wide = spread().assign(high=0.9)
+    figure = Figure()
+    axes = figure.subplots(1, 2, sharey=True)
+    for ax, frame in zip(axes, (wide, spread()), strict=True):
+        plot_lengths(frame, ax=ax)
+    assert axes[0].get_ylim() == axes[1].get_ylim()
+    assert axes[1].get_ylim()[0] == 0
+    assert axes[1].get_ylim()[1] >= 90
+
+
+def test_panels_of_a_page() -> None:
+    made = panels(
+        lambda ax, part: plot_lengths(part, ax=ax),
+        [spread().assign(variant=name) for name in ("a", "b", "c", "d")],
+        name="x",
+        caption="",
+        alt="",
+        data="x",
+        height=4.0,
+        labels=("rounds", "share"),
+    )
+    assert all(f">{text}</text>" in made.svg for text in ("a", "b", "c", "d", "rounds", "share", "greedy"))
+
+
+@pytest.fixture
+def picture() -> str:
+    return drawn(PLOTS["duels"], name="made", caption="", alt='more < "less"', data="x", height=4).svg
+
+
+def test_svg_is_the_same_each_time(picture: str) -> None:
+    again = drawn(PLOTS["duels"], name="made", caption="", alt='more < "less"', data="x", height=4).svg
+    assert picture == again
+
+
+def test_svg_stands_alone_in_a_page(picture: str) -> None:
+    assert picture.startswith("<svg ")
+    assert picture.endswith("</svg>")
+    assert not re.search(r"https?:|<\?xml|<!DOCTYPE|<style|<metadata|xmlns|<image", picture)
+    ids = re.findall(r'\bid="([^"]*)"', picture)
+    assert ids
+    assert len(ids) == len(set(ids))
+    assert all(each.startswith("made-") for each in ids)
+    assert set(re.findall(r"(?:url\(|href=\")#([^)\"]*)", picture)) <= set(ids)
+
+
+def test_svg_has_text_as_text_and_says_what_it_shows(picture: str) -> None:
+    assert 'role="img"' in picture
+    assert 'aria-label="more &lt; &quot;less&quot;"' in picture
+    assert all(f">{text}</text>" in picture for text in ("greedy", "literal", "points a round"))
+    assert "font-family: var(--font)" in picture
+
+
+def test_svg_leaves_colours_to_the_page(picture: str) -> None:
+    assert "var(--ink)" in picture
+    assert "var(--blue)" in picture
+    assert not re.findall(r"#[0-9a-f]{6}", picture)
+
+
+def test_own_settings_do_not_change_a_figure(picture: str) -> None:
+    with plt.rc_context({"font.size": 30, "svg.hashsalt": "other", "axes.grid": True, "svg.fonttype": "path"}):
+        again = drawn(PLOTS["duels"], name="made", caption="", alt='more < "less"', data="x", height=4).svg
+    assert picture == again
+
+
+def test_svg_of_any_figure() -> None:
+    figure = Figure(figsize=(2, 1))
+    figure.text(0.5, 0.5, "hello")
+    with styled():
+        assert 'viewBox="0 0 144 72"' in svg(figure, "a", "b")

@@ -8,6 +8,8 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
+MOST_THREADS = 256
+
 
 def thread_count(threads: int | None) -> int:
     """Number of threads to use: as told, else one for each processor this process may run on."""

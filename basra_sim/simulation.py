@@ -12,7 +12,7 @@ from basra_sim import kernel
 from basra_sim.captures import tables
 from basra_sim.deals import SEED_LIMIT
 from basra_sim.errors import BasraError, InputError
-from basra_sim.executors import chunks, in_order, thread_count
+from basra_sim.executors import MOST_THREADS, chunks, in_order, thread_count
 from basra_sim.game import Codes, codes
 from basra_sim.policies import Policy, features, get_policy
 from basra_sim.rules import Setting
@@ -163,7 +163,16 @@ class Plan:
         logged: bool = False,
         progress: Progress | None = None,
     ) -> Iterator[Any]:
-        """Results of some work on each part of the units played, in their order."""
+        """
+        Results of some work on each part of the units played, in their order.
+
+        Raises
+        ------
+        InputError
+            If the number of threads is out of range.
+        """
+        if threads is not None:
+            check_number("threads", threads, 1, MOST_THREADS)
         size = LOGGED_A_CHUNK if logged else MATCHES_A_CHUNK if self.matches else ROUNDS_A_CHUNK
         size = max(1, size // len(self.seatings))
         tables()
@@ -360,7 +369,7 @@ def _round_rows(sums: Any, teams: int, units: int, matches: bool) -> Iterator[tu
     size = SIZE - 1
 
     def estimate(place: int, measure: Measure, scale: float = 1.0) -> Estimate:
-        if measure.unit == "of rounds" and not matches:
+        if measure.unit == "of rounds" and (not matches or sums[0, place] == 0):
             return share(sums[0, place], units)
         total, squares, products = (int(sums[k, place]) for k in range(3))
         return ratio(total, squares, int(sums[0, size]), int(sums[1, size]), products, units).scaled(scale)

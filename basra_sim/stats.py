@@ -89,4 +89,5 @@ def share(count: int, units: int) -> Estimate:
     value, pull = count / units, _Z * _Z / units
     middle = (value + pull / 2) / (1 + pull)
     half = _Z * sqrt(value * (1 - value) / units + pull / (4 * units)) / (1 + pull)
-    return Estimate(value, max(middle - half, 0.0), min(middle + half, 1.0), units)
+    low, high = 0.0 if count == 0 else middle - half, 1.0 if count == units else middle + half
+    return Estimate(value, max(low, 0.0), min(high, 1.0), units)

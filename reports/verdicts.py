@@ -33,7 +33,11 @@ _HEADLINES: Mapping[str, str] = {
     DEPENDS: "It depends: whether {subject} pays turns on {on}.",
     UNDECIDED: "Undecided: the deals played do not tell whether {subject} pays{needed}.",
 }
-_TURNS_ON = {"form": "how strictly one does it", "policy": "how one plays otherwise"}
+_TURNS_ON = {
+    "form": "how strictly one does it",
+    "policy": "how one plays otherwise",
+    "situation": "the situation, for neither doing so always nor doing the opposite comes out better",
+}
 
 
 def headline(claim: Claim, found: Verdict) -> str:
@@ -110,7 +114,7 @@ def findings(claim: Claim, judged: pd.DataFrame) -> Iterator[tuple[str, list[str
 
 def remarks(claim: Claim) -> Iterator[str]:
     """What to know beside the numbers."""
-    others = [player for player in claim.players if player.weights]
+    others = [player for player in claim.everyone if player.weights]
     if others:
         names = joined([f"“{player.name}”" for player in others])
         yield f"The players {names} are as their namesakes but for one thing: each {others[0].does}."

@@ -65,7 +65,7 @@ def test_registered_claims_are_complete() -> None:
         assert any(form.expected < 0 for form in each.forms), "a reversed form"
         for form in each.forms:
             assert set(form.weights) <= names
-            for player in each.players:
+            for player in each.everyone:
                 assert player.strength in STRENGTHS
                 assert each.player(player.name) is player
                 weights = form.applied(player).weights or {}
@@ -85,7 +85,8 @@ def played() -> pd.DataFrame:
 def test_duels_that_a_claim_needs(played: pd.DataFrame) -> None:
     the = claim("jack-hold")
     roles = played.groupby(["role", "measure"]).size().to_dict()
-    players, forms = len(the.players), len(the.forms)
+    players, forms = len(the.everyone), len(the.forms)
+    assert len(the.players) < players
     assert roles == {
         (PRIMARY, MARGIN): the.tests,
         (AGAIN, MARGIN): the.tests,
@@ -102,7 +103,8 @@ def test_duels_are_those_of_the_library(played: pd.DataFrame) -> None:
     plain = get_policy("greedy").revised("free greedy", jack_takes=0.0)
     advised = plain.revised("advised", jack_early=-1000.0)
     expected = duel(advised, plain, "bastra", deals=1000, seed=7, threads=1)
-    rows = played[(played["role"] == PRIMARY) & (played["policy"] == "free greedy") & (played["form"] == "literal")]
+    chosen = (played["policy"] == "free greedy") & (played["form"] == "literal") & (played["measure"] == MARGIN)
+    rows = played[chosen & (played["role"] == EXPLORATION) & (played["variant"] == "bastra")]
     assert estimates(rows) == [expected.margin]
     assert rows["pairing_gain"].iloc[0] == expected.pairing_gain
 
@@ -173,6 +175,14 @@ def test_supported() -> None:
 
 def test_refuted() -> None:
     assert judged(-0.2, -0.1, -0.3, -0.15) == ([COSTS] * 4, Verdict(REFUTED))
+
+
+@pytest.mark.parametrize(("turned", "result"), [(-0.2, Verdict(DEPENDS, ("situation",))), (0.2, Verdict(REFUTED))])
+def test_depends_on_the_situation_where_the_reverse_costs_too(turned: float, result: Verdict) -> None:
+    primary = rows(CELLS, [found(value) for value in (-0.2, -0.1, -0.3, -0.15)])
+    reverse = [("greedy", "reversed"), ("counter", "reversed")]
+    beside = rows(reverse, [found(turned), found(turned)], role=EXPLORATION)
+    assert verdict(judge(pd.concat([primary, beside], ignore_index=True), MADE_UP), MADE_UP) == result
 
 
 def test_no_difference() -> None:

@@ -43,15 +43,15 @@ def jobs(claim: Claim, effort: Effort) -> Iterator[Job]:
     """
     again = Effort(effort.rounds, second_seed(effort.seed), effort.threads)
     for name in claim.variants:
-        for player in claim.players:
+        for player in claim.everyone:
             for form in claim.forms:
-                judged = name == claim.variant and form.primary
+                judged = name == claim.variant and form.primary and player in claim.players
                 yield _deals(claim, PRIMARY if judged else EXPLORATION, name, player, form, effort)
                 yield _matches(claim, name, player, form, effort)
                 if judged:
                     yield _deals(claim, AGAIN, name, player, form, again)
             yield _control(claim, name, player, effort, again)
-    for player in claim.players:
+    for player in claim.everyone:
         for opponent in AS_THEY_ARE:
             for form in claim.primary_forms:
                 if opponent.strength != player.strength:

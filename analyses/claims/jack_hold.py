@@ -20,8 +20,8 @@ FREE_HANDED = tuple(
 """
 Players who know nothing of the advice.
 
-The plain ones follow a mild form of it unasked: they charge themselves two points for a capture with a jack. To judge
-the advice at them alone would be to ask whether one should do still more of it.
+The plain ones, at whom it is judged, follow a mild form of it unasked: they charge themselves two points for a capture
+with a jack. What it is worth to one who does not is explored beside.
 """
 
 CLAIM = Claim(
@@ -34,11 +34,13 @@ CLAIM = Claim(
         "that; one who plays it at the first chance loses points."
     ),
     remark=(
-        "The same page of advice allows for exceptions: points on the floor, many cards on it, two jacks in hand. They "
-        "are claims of their own. The tie-break leaves room for them, the literal form does not."
+        "The plain players keep a jack unasked unless it brings two points; what the advice is worth to players who do "
+        "not is explored besides. The same page of advice allows for exceptions: points on the floor, many cards on "
+        "it, two jacks in hand. They are claims of their own. The tie-break leaves room for them, the literal form "
+        "does not."
     ),
     source="article-en",
-    players=(*AS_THEY_ARE, *FREE_HANDED),
+    others=FREE_HANDED,
     forms=(
         Form(
             name="literal",

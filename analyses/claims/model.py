@@ -98,6 +98,8 @@ class Claim:
         Rules that are explored besides.
     players : tuple of Player
         Players at whom it is judged: both sides play alike but for the advice.
+    others : tuple of Player
+        Players at whom it is explored besides.
     smallest : float
         Smallest effect that matters, in points a round.
     """
@@ -113,12 +115,18 @@ class Claim:
     variant: str = "bastra"
     beside: tuple[str, ...] = ("egyptian",)
     players: tuple[Player, ...] = AS_THEY_ARE
+    others: tuple[Player, ...] = ()
     smallest: float = 0.05
 
     @property
     def variants(self) -> tuple[str, ...]:
         """All rules by which it is played, those that it is judged by first."""
         return (self.variant, *self.beside)
+
+    @property
+    def everyone(self) -> tuple[Player, ...]:
+        """All players, those that it is judged at first."""
+        return (*self.players, *self.others)
 
     @property
     def primary_forms(self) -> tuple[Form, ...]:
@@ -136,4 +144,4 @@ class Claim:
 
     def player(self, name: str) -> Player:
         """Player of a name."""
-        return next(player for player in self.players if player.name == name)
+        return next(player for player in self.everyone if player.name == name)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analyses.claims.duels import AGAIN, CONTROL, MARGIN, MATCH_WON, PRIMARY
+from analyses.claims.duels import AGAIN, CONTROL, EXPLORATION, MARGIN, MATCH_WON, PRIMARY
 from analyses.claims.model import Claim
 from analyses.frames import estimates
 from analyses.inference import LEVEL, benjamini_hochberg, difference, equivalence, holm, units_needed
@@ -34,7 +34,8 @@ _FAMILIES = (
 )
 _VERDICTS = (
     "The verdict is drawn from the primary duels alone. Supported: each comes out as the advice says. Refuted: each "
-    "comes out the other way. Makes no difference: none of them does. Depends: some are decided, and not alike. "
+    "comes out the other way. Makes no difference: none of them does. Depends: some are decided, and not alike; or all "
+    "are alike, but the advice turned round comes out the same way as the advice, so that neither is right always. "
     "Undecided: the rest."
 )
 RULE = (_OUTCOMES, _FAMILIES, _VERDICTS)
@@ -51,7 +52,7 @@ class Verdict:
     name : str
         `SUPPORTED`, `REFUTED`, `NO_DIFFERENCE`, `DEPENDS` or `UNDECIDED`.
     on : tuple of str
-        What it depends on: "form", "policy", or both.
+        What it depends on: "form", "policy", or both; or "situation".
     needed : int or None
         Deals a duel would need to decide what is undecided.
     """
@@ -117,7 +118,19 @@ def verdict(judged: pd.DataFrame, claim: Claim) -> Verdict:
     if len(decided) < len(set(outcomes)) or not outcomes:
         needed = cells["needed"].dropna()
         return Verdict(UNDECIDED, needed=int(needed.max()) if len(needed) else None)
-    return Verdict({GAINS: SUPPORTED, COSTS: REFUTED, NOTHING: NO_DIFFERENCE}[decided.pop()])
+    outcome = decided.pop()
+    if outcome != NOTHING and _turned_round(judged, claim) == set(cells["outcome"]):
+        return Verdict(DEPENDS, ("situation",))
+    return Verdict({GAINS: SUPPORTED, COSTS: REFUTED, NOTHING: NO_DIFFERENCE}[outcome])
+
+
+def _turned_round(judged: pd.DataFrame, claim: Claim) -> set[str]:
+    """Outcomes of the forms that turn the advice round, where they are not primary but played like the primary ones."""
+    straight = {form.expected for form in claim.primary_forms}
+    forms = [form.name for form in claim.forms if not form.primary and form.expected not in straight]
+    players = [player.name for player in claim.players]
+    alike = (judged["variant"] == claim.variant) & (judged["measure"] == MARGIN) & (judged["role"] == EXPLORATION)
+    return set(judged.loc[alike & judged["form"].isin(forms) & judged["policy"].isin(players), "outcome"])
 
 
 def _causes(cells: pd.DataFrame) -> tuple[str, ...]:

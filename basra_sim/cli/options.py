@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from basra_sim.executors import MOST_THREADS
+
 if TYPE_CHECKING:
     from basra_sim.simulation import Plan
-
-MOST_THREADS = 256
 
 _NUMBER = re.compile(r"([+-]?\d+(?:_\d+)*)([kM]?)")
 _TIMES = {"": 1, "k": 1_000, "M": 1_000_000}

@@ -1,6 +1,12 @@
-"""The parts of the README that are made from the code. ``python -m tests.readme`` writes them anew."""
+"""
+The parts of the README that are made from the code.
+
+``python -m tests.readme`` writes its tables anew, ``python -m tests.readme report`` also its figure, from the data of a
+report.
+"""
 
 import re
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -8,6 +14,7 @@ from basra_sim.policies import get_policy, policy_names
 from basra_sim.variants import TABLE_COLUMNS, variant_table
 
 README = Path(__file__).parent.parent / "README.md"
+FIGURE = README.parent / "docs" / "points-by-source.svg"
 
 
 def table(titles: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -39,5 +46,21 @@ def made(text: str) -> str:
     return text
 
 
+def draw(report: Path) -> None:
+    """Draw the figure from the data of a report."""
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from reports.figures import plot_points
+    from reports.style import styled
+
+    with styled():
+        figure = Figure(figsize=(7.5, 7.0), layout="constrained", facecolor="white")
+        plot_points(pd.read_csv(report / "data" / "points.csv"), ax=figure.subplots())
+        figure.savefig(FIGURE, facecolor="white", metadata={"Date": None, "Creator": None})
+
+
 if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        draw(Path(sys.argv[1]))
     README.write_text(made(README.read_text(encoding="utf-8")), encoding="utf-8")

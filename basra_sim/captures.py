@@ -84,7 +84,7 @@ class CaptureRules(NamedTuple):
     basra_when: int
     jack_on_jack: int
     last_card_basra: int
-    face_points: tuple[int, int, int, int, int, int, int, int, int, int, int, int, int]
+    face_points: tuple[int, ...]
     """What a basra made by a card of each rank scores."""
 
 
@@ -112,7 +112,7 @@ def capture_rules(rules: Rules) -> CaptureRules:
         basra_when=BASRA_WHEN.index(rules.basra_when),
         jack_on_jack=rules.jack_on_jack,
         last_card_basra=int(rules.last_card_basra),
-        face_points=tuple(faces),  # type: ignore[arg-type]
+        face_points=tuple(faces),
     )
 
 

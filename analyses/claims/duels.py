@@ -9,6 +9,7 @@ from analyses.claims.model import AS_THEY_ARE, Claim, Form, Player
 from analyses.jobs import Effort, Job, weight
 from basra_sim.deals import SEED_LIMIT
 from basra_sim.experiment import Duel, duel
+from basra_sim.policies import Policy
 from basra_sim.simulation import MEASURES, Progress
 from basra_sim.stats import Estimate
 
@@ -67,20 +68,35 @@ def _row(
     return named | {"opponent": player.name, "measure": measure} | found.to_dict() | {"unit": unit}
 
 
+def _played(
+    policy: Policy,
+    player: Player,
+    variant: str,
+    effort: Effort,
+    progress: Progress | None,
+    *,
+    deals: int | None = None,
+    matches: int | None = None,
+) -> Duel:
+    """A policy against a player as he is, on so many deals or matches."""
+    return duel(
+        policy,
+        player.policy,
+        variant,
+        deals=deals,
+        matches=matches,
+        seed=effort.seed,
+        threads=effort.threads,
+        progress=progress,
+    )
+
+
 def _deals(claim: Claim, role: str, variant: str, player: Player, form: Form, effort: Effort) -> Job:
     """A duel on single deals."""
     units = effort.units(DEALS, player.strength)
 
     def work(progress: Progress | None) -> list[dict[str, Any]]:
-        found = duel(
-            form.applied(player),
-            player.policy,
-            variant,
-            deals=units,
-            seed=effort.seed,
-            threads=effort.threads,
-            progress=progress,
-        )
+        found = _played(form.applied(player), player, variant, effort, progress, deals=units)
         row = _row(claim, role, variant, player, form.name, MARGIN, found.margin)
         return [row | {"seed": effort.seed, "pairing_gain": found.pairing_gain}]
 
@@ -92,15 +108,7 @@ def _matches(claim: Claim, variant: str, player: Player, form: Form, effort: Eff
     units = effort.units(MATCHES, player.strength)
 
     def work(progress: Progress | None) -> list[dict[str, Any]]:
-        found = duel(
-            form.applied(player),
-            player.policy,
-            variant,
-            matches=units,
-            seed=effort.seed,
-            threads=effort.threads,
-            progress=progress,
-        )
+        found = _played(form.applied(player), player, variant, effort, progress, matches=units)
         row = _row(claim, EXPLORATION, variant, player, form.name, MATCH_WON, found.win)
         return [row | {"seed": effort.seed, "pairing_gain": None}]
 
@@ -114,16 +122,7 @@ def _control(claim: Claim, variant: str, player: Player, effort: Effort, again: 
 
     def work(progress: Progress | None) -> list[dict[str, Any]]:
         first, second = (
-            duel(
-                player.policy,
-                player.policy,
-                variant,
-                deals=units,
-                seed=part.seed,
-                threads=part.threads,
-                progress=progress,
-            )
-            for part in (effort, again)
+            _played(player.policy, player, variant, part, progress, deals=units) for part in (effort, again)
         )
         rows = [(EXCHANGED, first.margin), (UNPAIRED, _unpaired(first, second))]
         return [

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from basra_sim import kernel
+from basra_sim.errors import InputError
 from basra_sim.policies import Policy, get_policy
 from basra_sim.rules import Setting
 from basra_sim.simulation import MOST_UNITS, Plan, Played, Progress, check_number
@@ -59,7 +60,10 @@ class Duel:
     @property
     def pairing_gain(self) -> float | None:
         """How many times fewer deals the exchange of seats needs than as many single rounds on deals of their own."""
-        return None if self.deal_correlation is None or self.deal_correlation <= -1 else 1 / (1 + self.deal_correlation)
+        if self.deal_correlation is None:
+            return None
+        spread = 1 + (len(self.plan.seatings) - 1) * self.deal_correlation
+        return 1 / spread if spread > 0 else None
 
     def to_dict(self) -> dict[str, Any]:
         """Everything by name, for JSON."""
@@ -134,6 +138,8 @@ def duel(
     InputError
         If something given is impossible.
     """
+    if deals is not None and matches is not None:
+        raise InputError("deals and matches are both given: give one of them")
     table = setting(variant, players, pairs, changes)
     units = matches if matches is not None else DEFAULT_DEALS if deals is None else deals
     check_number("deals" if matches is None else "matches", units, 1, MOST_UNITS)

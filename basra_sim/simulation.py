@@ -180,8 +180,10 @@ class Plan:
         def one(start: int, count: int) -> list[Any]:
             return [work(played) for played in self.play(start, count, logged=logged)]
 
-        parts = chunks(first, total, size)
-        for number, results in enumerate(in_order(one, parts, thread_count(threads))):
+        parts, at_once = chunks(first, total, size), thread_count(threads)
+        if at_once > 1:
+            one(first, 1)  # what is yet to be compiled is compiled in this thread, where Ctrl-C can end it
+        for number, results in enumerate(in_order(one, parts, at_once)):
             yield from results
             if progress:
                 progress(min((number + 1) * size, total), total)

@@ -77,14 +77,9 @@ class Request:
         return "rounds" if self.matches is None else "matches"
 
     def plan(self, default_rounds: int | None = None) -> "tuple[Plan, int]":
-        """
-        Plan, and number of units; without a number of rounds or matches so many rounds, or the library's number.
-
-        One unit has been played when it returns: what is yet to be compiled is compiled here, in the main thread, where
-        Ctrl-C can end it.
-        """
+        """Plan, and number of units; without a number of rounds or matches so many rounds, or the library's number."""
         from basra_sim.rules import parse_changes
-        from basra_sim.simulation import MOST_UNITS, check_number, plan_units, summarise
+        from basra_sim.simulation import MOST_UNITS, check_number, plan_units
 
         rounds = default_rounds if self.rounds is None and self.matches is None else self.rounds
         plan, units = plan_units(
@@ -98,7 +93,6 @@ class Request:
             changes=parse_changes(self.changes),
         )
         check_number(self.unit, units, 1, MOST_UNITS)
-        summarise(plan, 1, threads=1)
         return plan, units
 
 

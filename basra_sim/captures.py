@@ -25,7 +25,7 @@ CHOICE_ROOM = 1024
 _PARTIAL = 1 << 9
 """Flag of a table entry: of some rank it takes not every card."""
 
-_CHOICE = 1 << 10
+CHOICE = 1 << 10
 """Flag of a table entry: there is more than one maximal set."""
 
 _JACKS = 15 << 4 * JACK
@@ -175,7 +175,7 @@ def _fill(value, parts, weights, splits, count, join, ranks, takes):
                 if join[j] < count[j]:
                     flags |= _PARTIAL
         if not splits[joined]:
-            flags |= _CHOICE
+            flags |= CHOICE
         takes[index] = entry
         ranks[index] = flags
 
@@ -298,7 +298,7 @@ def _maximal_counts(tables, low, rank, room):
         entry = tables.ranks[tables.offset[rank + 1] + index]
         if below or entry == 0:
             continue
-        if entry & _CHOICE:
+        if entry & CHOICE:
             weight = 5**start
             for j in range(start, rank):
                 if lanes >> 4 * j & 15:
@@ -405,11 +405,11 @@ def basra_points(rules, tables, floor, card, taken, floor_before, last_card):
         return points
     if card == rules.sweeper:
         return points if _seven_makes_basra(rules.seven_basra, tables, floor) else 0
-    if rules.basra_when == 0 or (alone and floor >> (rank << 2) & 15):
+    same = floor >> (rank << 2) & 15
+    if rules.basra_when == 0 or (alone and same):
         return points
-    if rules.basra_when == 2 and bit_count(floor) == 2 and bit_count(floor_before) == 1 and floor & floor_before:
-        return points
-    return 0
+    laid_on_one = bit_count(floor) == 2 and bit_count(floor_before) == 1 and floor & floor_before
+    return points if rules.basra_when == 2 and laid_on_one and not same else 0
 
 
 @compiled

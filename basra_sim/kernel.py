@@ -104,7 +104,7 @@ def make_scratch() -> Scratch:
         scores=np.zeros(4, np.int64),
         seat_policy=np.zeros(4, np.int64),
         seat_team=np.zeros(4, np.int64),
-        room=np.zeros((8, CHOICE_ROOM), np.int64),
+        room=np.zeros((12, CHOICE_ROOM), np.int64),
         knowledge=np.zeros(VIEW_SIZE + PLAY_SIZE + 1, np.int64),
     )
 

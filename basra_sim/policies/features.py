@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from basra_sim._numba import bit_count, compiled, inlined, lowest_bit
-from basra_sim.captures import basra_points, choices, single_capture
+from basra_sim.captures import CHOICE, basra_points, choices, single_capture
 from basra_sim.cards import JACK, TEN
 from basra_sim.game import card_points
 
@@ -65,6 +65,15 @@ def _expected_best(chance, gains, counts, found):
         chance_above = chance[np.uint64(above)]
 
 
+@compiled
+def _any_choice(rules, tables, floor, card, room):
+    """Cards on the floor that some choice of a card takes."""
+    reach = np.int64(0)
+    for k in range(choices(rules, tables, floor, card, room)):
+        reach |= room[0, k]
+    return reach
+
+
 @inlined
 def risk(codes, tables, chances, weights, sight, floor, room):
     """Weighted features of what is left to the next player: the basra and the points he can take, as expected."""
@@ -84,7 +93,10 @@ def risk(codes, tables, chances, weights, sight, floor, room):
         elif rank <= TEN:
             if low & (low - 1) and unseen:
                 entry = np.int64(tables.ranks[np.uint64(place + index)])
-                reach |= low & tables.spread[np.uint64(entry & 511)]
+                if rules.most_cards and entry & CHOICE:
+                    reach = _any_choice(rules, tables, floor, 4 * rank, room[4:])
+                else:
+                    reach |= low & tables.spread[np.uint64(entry & 511)]
                 whole = entry < 512
             if rules.sum_cards:
                 low |= four << 4 * rank

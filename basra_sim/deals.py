@@ -117,16 +117,21 @@ def lay_floor(start, gamma, used, size, top, buried, at_random, deck):
                 other = other or not buried >> np.int64(deck[k]) & 1
             if not other:
                 break
-            hole = end
             if at_random:
-                hole = end - bounded(word(start, gamma, used), end - top + 1)[0]
+                depth = end - top - bounded(word(start, gamma, used), end - top + 1)[0]
                 used += 1
-            for k in range(end, hole, -1):
-                deck[k] = deck[k - 1]
-            deck[hole] = card
-            end += 1
-            card = np.int64(deck[top])
-            top += 1
+                if depth == 0:  # put back on top, it comes up again
+                    continue
+                fresh = np.int64(deck[top])
+                for k in range(top, top + depth - 1):
+                    deck[k] = deck[k + 1]
+                deck[top + depth - 1] = card
+            else:
+                fresh = np.int64(deck[top])
+                deck[end] = card
+                top += 1
+                end += 1
+            card = fresh
         deck[place] = card
         floor |= np.int64(1) << card
     return floor, top, end

@@ -67,10 +67,12 @@ def _expected_best(chance, gains, counts, found):
 
 @compiled
 def _any_choice(rules, tables, floor, card, room):
-    """Cards on the floor that some choice of a card takes."""
+    """Cards on the floor of the ranks that some choice of a card takes: which of their suits is up to the player."""
     reach = np.int64(0)
     for k in range(choices(rules, tables, floor, card, room)):
-        reach |= room[0, k]
+        for rank in range(TEN + 1):
+            if room[0, k] >> 4 * rank & 15:
+                reach |= floor & (15 << 4 * rank)
     return reach
 
 

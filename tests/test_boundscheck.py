@@ -1,0 +1,102 @@
+"""One pass with every index checked: reads and writes beside an array are errors, and there are none."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from basra_sim.policies import Policy, policy
+from basra_sim.simulation import Plan, plan, simulate
+from basra_sim.variants import setting
+from tests.agreement import TABLES
+
+VARIANTS = ["bastra", "ethiopian", "lebanese-a", "jordanian-b"]
+WIDE = {"buried": "A,2,3,J,Q,K", "bury_to": "random", "short_last_deal": True}
+"""Much is buried, and to random places."""
+
+BESIDE = """
+import numpy as np
+from basra_sim._numba import compiled, inlined
+
+@inlined
+def inner(numbers, k):
+    return numbers[np.uint64(k)]
+
+@compiled
+def reads(numbers, k):
+    return inner(numbers, k)
+
+@compiled
+def writes(numbers, k):
+    numbers[k] = 1
+    return 0
+
+for function in (reads, writes):
+    try:
+        function(np.zeros(4, np.int64), 4)
+    except IndexError as error:
+        print(error)
+"""
+
+
+def fingerprint() -> list[Any]:
+    """Rounds and matches of several tables and policies, as numbers that any difference would change."""
+
+    @policy
+    def own(view, play):
+        return play.points + 0.1 * (view.unseen >> play.card & 7) + play.card % 3
+
+    assert isinstance(own, Policy)
+    made: list[Any] = []
+    for variant in VARIANTS:
+        for players, pairs in TABLES:
+            for chosen in ("random", "greedy", "counter", own):
+                made.append(marks(plan(variant, players=players, pairs=pairs, policies=chosen), 12))
+                made.append(marks(plan(variant, players=players, pairs=pairs, policies=chosen, matches=True), 1))
+    for hand_size in (5, 12, 24):
+        made.append(marks(plan("yemeni", policies="counter", changes={**WIDE, "hand_size": hand_size}), 12))
+        made.append(marks(plan("yemeni", policies="random", changes={**WIDE, "hand_size": hand_size}), 12))
+    made.append(simulate("egyptian", matches=5, policies="counter", threads=1).to_dict()["estimates"])
+    return made
+
+
+def marks(planned: Plan, units: int) -> list[int]:
+    """Sums over all that some units give, each number by its place."""
+    found = [0, 0, 0, 0]
+    for played in planned.play(0, units, logged=True):
+        parts: list[Any] = [played.rows, played.facts, played.results, played.logs]
+        for k, part in enumerate(parts):
+            places = np.arange(1, part.size + 1, dtype=np.uint64)
+            found[k] = (found[k] * 31 + int((part.ravel().astype(np.uint64) * places).sum())) % 2**61
+    return found
+
+
+def run(code: str, cache: Path, **switches: str) -> subprocess.CompletedProcess[str]:
+    """A piece of Python in a process of its own, which compiles everything anew."""
+    root = Path(__file__).resolve().parent.parent
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(root), **switches}
+    command = [sys.executable, "-W", "error", "-c", code]
+    return subprocess.run(command, env=environment, cwd=root, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.slow
+def test_a_place_beside_an_array_is_an_error_where_indices_are_checked(tmp_path):
+    script = tmp_path / "beside.py"
+    script.write_text(BESIDE, encoding="utf-8")
+    found = run(f"import runpy; runpy.run_path({str(script)!r})", tmp_path / "cache", NUMBA_BOUNDSCHECK="1")
+    assert found.stderr == ""
+    assert found.stdout.count("is out of bounds") == 2
+
+
+@pytest.mark.slow
+def test_checked_indices_change_nothing(tmp_path):
+    code = "import json; from tests.test_boundscheck import fingerprint; print(json.dumps(fingerprint()))"
+    found = run(code, tmp_path, NUMBA_BOUNDSCHECK="1")
+    assert found.stderr == ""
+    assert json.loads(found.stdout) == json.loads(json.dumps(fingerprint()))
+    assert setting("yemeni", 2, False, {**WIDE, "hand_size": 5}).hand_sizes[-1] == 4

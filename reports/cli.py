@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from basra_sim.cli.options import MOST_THREADS, examples, number, whole
+from basra_sim.cli.options import examples, number, whole
 from basra_sim.cli.progress import Progress
+from basra_sim.executors import MOST_THREADS
 
 if TYPE_CHECKING:
     from analyses.jobs import Job, Watch

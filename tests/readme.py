@@ -5,7 +5,6 @@ The parts of the README that are made from the code.
 report.
 """
 
-import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -42,7 +41,9 @@ def made(text: str) -> str:
     """Text of the README with its made parts as they should be."""
     for name, make in PARTS.items():
         start, end = f"<!-- {name}: made from the code -->\n", f"<!-- /{name} -->"
-        text = re.sub(f"(?s){start}.*?{end}", lambda _, a=start, m=make, z=end: a + m() + z, text)
+        before, _, rest = text.partition(start)
+        _, _, after = rest.partition(end)
+        text = before + start + make() + end + after
     return text
 
 

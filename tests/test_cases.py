@@ -3,6 +3,7 @@
 import ctypes
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ ROUNDS = [json.loads(line) for line in (DATA / "rounds.jsonl").read_text(encodin
 CARD, TAKEN = 22, 23
 
 
-def names(case: dict) -> str:
+def names(case: dict[str, Any]) -> str:
     return f"{case['variant']}-{'-'.join(case.get('floor', []))}-{case.get('card', '')}"
 
 

@@ -90,4 +90,5 @@ def test_python_examples(part, tmp_path):
 
 
 def test_own_policy_takes_ten_lines():
-    assert len(block("python", "def gatherer").splitlines()) <= 11
+    lines = [line for line in block("python", "def gatherer").splitlines() if line]
+    assert len(lines) <= 10

@@ -13,7 +13,7 @@ from basra_sim.deals import DECK_ROOM, deck, lay_floor, stream
 from basra_sim.errors import InputError
 from basra_sim.policies import FEATURES, Policy, get_policy, policy_names
 from basra_sim.reference import Round, legal_choices
-from basra_sim.rules import Setting
+from basra_sim.rules import FLOOR_CARDS, Setting
 from basra_sim.simulation import Plan, plan
 from basra_sim.variants import setting
 from tests.agreement import check_rounds, settings
@@ -76,7 +76,8 @@ class Peek:
         unseen = {card for seat, hand in enumerate(reference.hands) if seat != self.seat for card in hand}
         unseen |= set(reference.stock)
         # What came up while the floor was laid stays in its place, or another floor would lie.
-        return [place for place, card in enumerate(self.pack) if card in unseen and not dealt <= place < top]
+        shown = 1 + max(self.pack.index(card) for card in room[dealt : dealt + FLOOR_CARDS].tolist())
+        return [place for place, card in enumerate(self.pack) if card in unseen and not dealt <= place < shown]
 
     def changed(self, turn: int, draw: random.Random) -> tuple[list[tuple[int, int, int]], int]:
         """Plays up to a turn once what is hidden is shuffled anew; and how many cards have moved."""

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import false_discovery_control, norm
 
-from basra_sim.stats import CONFIDENCE, Estimate
+from basra_sim.stats import CONFIDENCE, Estimate, quantile
 
 LEVEL = 1 - CONFIDENCE
 """Chance of a wrong finding that a family of tests is allowed."""
@@ -19,7 +19,7 @@ POWER = 0.9
 def standard_error(estimate: Estimate) -> float:
     """Standard error that the interval of a mean or ratio was made from; nan where there is no interval."""
     half = estimate.half_width
-    return float("nan") if half is None else half / float(norm.ppf((1 + CONFIDENCE) / 2))
+    return float("nan") if half is None else half / quantile(estimate.units)
 
 
 def difference(estimate: Estimate, null: float = 0.0) -> float:

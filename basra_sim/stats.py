@@ -8,6 +8,9 @@ from typing import Any
 CONFIDENCE = 0.95
 """Confidence of every interval that is printed."""
 
+MANY = 1000
+"""Number of units from which on Student's distribution and the normal one are taken for one."""
+
 _Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 
@@ -64,7 +67,8 @@ def ratio(total: float, squares: float, size: float, size_squares: float, produc
 
     Notes
     -----
-    The variance is that of value - ratio * size over the units (Cochran, *Sampling Techniques*, 3rd ed., section 2.11).
+    The variance is that of value - ratio * size over the units (Cochran, *Sampling Techniques*, 3rd ed., section 2.11);
+    with fewer than `MANY` units the interval takes the quantile of Student's distribution.
     """
     if not units or not size:
         return Estimate(None, None, None, units)
@@ -72,8 +76,17 @@ def ratio(total: float, squares: float, size: float, size_squares: float, produc
     if units == 1:
         return Estimate(value, None, None, units)
     spread = max(squares - 2 * value * products + value * value * size_squares, 0.0) / (units - 1)
-    half = _Z * sqrt(spread * units) / size
+    half = quantile(units) * sqrt(spread * units) / size
     return Estimate(value, value - half, value + half, units)
+
+
+def quantile(units: int) -> float:
+    """Quantile for an interval from the spread of so many units: Student's where they are few, else the normal one."""
+    if units >= MANY:
+        return _Z
+    from scipy.special import stdtrit
+
+    return float(stdtrit(units - 1, (1 + CONFIDENCE) / 2))
 
 
 def share(count: int, units: int) -> Estimate:

@@ -17,9 +17,9 @@ from basra_sim.policies import Policy, get_policy, policy
 from basra_sim.stats import Estimate
 from basra_sim.variants import setting
 from tests.agreement import settings
+from tests.intervals import critical
 
 IDS = [f"{each.variant}-{each.players}{'p' if each.pairs else ''}" for each in settings()]
-Z = stats.norm.ppf(0.975)
 FOUR = [(2, False), (3, False), (4, False), (4, True)]
 
 
@@ -89,7 +89,7 @@ def by_hand(
 
 
 def near(found: Estimate, values: npt.NDArray[np.float64]) -> None:
-    half = Z * values.std(ddof=1) / len(values) ** 0.5
+    half = critical(len(values)) * values.std(ddof=1) / len(values) ** 0.5
     assert found.value == pytest.approx(values.mean(), abs=1e-9)
     assert found.half_width == pytest.approx(half, rel=1e-6)
     assert found.units == len(values)

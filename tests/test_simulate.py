@@ -16,10 +16,10 @@ from basra_sim.reference import verdict
 from basra_sim.simulation import Plan, Summary, plan, plan_units, simulate, summarise
 from basra_sim.stats import Estimate
 from tests.agreement import settings
+from tests.intervals import critical
 
 IDS = [f"{each.variant}-{each.players}{'p' if each.pairs else ''}" for each in settings()]
 SOURCES = ["aces", "jacks", "two", "ten", "majority", "basras"]
-Z = stats.norm.ppf(0.975)
 
 
 def of_table(table: Any, **options: Any) -> dict[str, Any]:
@@ -75,14 +75,14 @@ def test_summary_of_rounds(table):
     assert len(frame) == units * table.team_count
     for team, rows in frame.groupby("team"):
         for name in ("total", "basra_count", "cards", *SOURCES):
-            half = Z * rows[name].std() / units**0.5
+            half = critical(units) * rows[name].std() / units**0.5
             near(summary.estimate(name, int(team)), rows[name].mean(), half, units)
         near_share(summary.estimate("won", int(team)), int(rows["won"].sum()), units)
     rounds = per_round(frame)
     for name in ("tied", "majority_tied"):
         near_share(summary.estimate(name), int(rounds[name].sum()), units)
     margin = rounds["first_margin"]
-    near(summary.estimate("first_margin"), margin.mean(), Z * margin.std() / units**0.5, units)
+    near(summary.estimate("first_margin"), margin.mean(), critical(units) * margin.std() / units**0.5, units)
     assert len(summary.rows) == 10 * table.team_count + 3
 
 
@@ -93,7 +93,7 @@ def near_ratio(found: Estimate, values: Any, sizes: Any, *, shared: bool = False
         return
     value = values.sum() / sizes.sum()
     excess = values - value * sizes
-    near(found, value, Z * (excess.var() * len(values)) ** 0.5 / sizes.sum(), len(values))
+    near(found, value, critical(len(values)) * (excess.var() * len(values)) ** 0.5 / sizes.sum(), len(values))
 
 
 @pytest.mark.parametrize(("players", "pairs"), [(2, False), (3, False), (4, False), (4, True)])
@@ -118,9 +118,9 @@ def test_summary_of_matches(players, pairs):
     drawn = ends[ends["team"] == 0]["winner"] == -1
     assert drawn.any()
     near_share(summary.estimate("match_drawn"), int(drawn.sum()), 300)
-    near(summary.estimate("match_rounds"), sizes.mean(), Z * sizes.std() / 300**0.5, 300)
+    near(summary.estimate("match_rounds"), sizes.mean(), critical(300) * sizes.std() / 300**0.5, 300)
     best = ends.groupby("match")["margin"].max()
-    near(summary.estimate("match_margin"), best.mean(), Z * best.std() / 300**0.5, 300)
+    near(summary.estimate("match_margin"), best.mean(), critical(300) * best.std() / 300**0.5, 300)
     assert summary.lengths == sizes.value_counts().sort_index().to_dict()
     assert list(summary.lengths) == sorted(summary.lengths)
 

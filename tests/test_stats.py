@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from basra_sim.stats import CONFIDENCE, Estimate, mean, ratio, share
+from tests.intervals import critical
 
 Z = stats.norm.ppf(0.975)
 numbers = st.lists(st.integers(-1000, 1000), min_size=2, max_size=60)
@@ -27,7 +28,7 @@ def test_mean_is_that_of_scipy(values):
     assert found.value == pytest.approx(values.mean(), abs=1e-9)
     assert found.units == len(values)
     if values.std() > 0:
-        low, high = stats.norm.interval(0.95, loc=values.mean(), scale=stats.sem(values))
+        low, high = stats.t.interval(0.95, len(values) - 1, loc=values.mean(), scale=stats.sem(values))
         assert (found.low, found.high) == pytest.approx((low, high), rel=1e-6, abs=1e-6)
 
 
@@ -37,7 +38,7 @@ def test_ratio_by_the_spread_of_the_residuals(pairs):
     found = ratio_of(values, sizes)
     value = values.sum() / sizes.sum()
     residuals = values - value * sizes
-    half = Z * np.sqrt(residuals.var(ddof=1) / len(values)) / sizes.mean()
+    half = critical(len(values)) * np.sqrt(residuals.var(ddof=1) / len(values)) / sizes.mean()
     assert found.value == pytest.approx(value)
     assert (found.low, found.high) == pytest.approx((value - half, value + half), rel=1e-6, abs=1e-5)
 

@@ -158,5 +158,9 @@ def repeated(judged: pd.DataFrame) -> pd.DataFrame:
     gap = both["estimate"] - both["estimate_again"]
     half = np.hypot(both["high"] - both["low"], both["high_again"] - both["low_again"]) / 2
     both = both.assign(difference=gap, difference_low=gap - half, difference_high=gap + half)
-    gaps = [Estimate(value, value - width, value + width, 1) for value, width in zip(gap, half, strict=True)]
+    fewer = both[["units", "units_again"]].min(axis=1)
+    gaps = [
+        Estimate(value, value - width, value + width, int(units))
+        for value, width, units in zip(gap, half, fewer, strict=True)
+    ]
     return both.assign(agrees=holm([difference(each) for each in gaps]) >= LEVEL)

@@ -35,7 +35,7 @@ Progress = Callable[[int, int], None]
 
 _TROUBLE = {
     kernel.TOO_MANY_CHOICES: "a card has more choices than there is room for",
-    kernel.NO_SCORE: "a policy's function gave no number (nan) for a play",
+    kernel.NO_SCORE: "a policy's function gave no number (nan) for a play, or raised an error",
     kernel.NO_CAPTOR: "nobody captured in a round: please report it with the setting and the seed",
     kernel.NO_END: f"a match has not ended after {2**kernel.MATCH_BITS} rounds",
 }

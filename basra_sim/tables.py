@@ -13,6 +13,9 @@ from basra_sim.errors import BasraError, InputError
 from basra_sim.files import written_aside
 from basra_sim.simulation import MOST_UNITS, Plan, Played, Progress, check_number, plan_units
 
+MOST_IN_MEMORY = {"rounds": 20_000_000, "matches": 2_000_000}
+"""Units that are returned one by one at most; more can be written to a file."""
+
 FORMATS = (".csv", ".parquet")
 """Endings of the files that rounds can be written to."""
 
@@ -90,10 +93,12 @@ def rounds(
     """
     Play rounds, or whole matches, and return every round: see `round_rows`; arguments as for `simulation.simulate`.
 
-    Memory grows with the number of rounds: by some 250 bytes for each round and team.
+    Memory grows with the number of rounds: by some 250 bytes for each round and team. `write_rounds` writes any number
+    of them to a file.
     """
     plan, units = plan_units(variant, rounds, matches, **table)
-    check_number("matches" if plan.matches else "rounds", units, 1, MOST_UNITS)
+    unit = "matches" if plan.matches else "rounds"
+    check_number(unit, units, 1, MOST_IN_MEMORY[unit])
     frames: list[pd.DataFrame] = list(plan.map(lambda played: round_rows(plan, played), units, threads=threads))
     return pd.concat(frames, ignore_index=True)
 
@@ -101,7 +106,7 @@ def rounds(
 def matches(variant: str = "bastra", *, matches: int, threads: int | None = None, **table: Any) -> pd.DataFrame:
     """Play whole matches and return every one: see `match_rows`; arguments as for `simulation.simulate`."""
     plan, units = plan_units(variant, None, matches, **table)
-    check_number("matches", units, 1, MOST_UNITS)
+    check_number("matches", units, 1, MOST_IN_MEMORY["matches"])
     frames: list[pd.DataFrame] = list(plan.map(lambda played: match_rows(plan, played), units, threads=threads))
     return pd.concat(frames, ignore_index=True)
 

@@ -9,10 +9,35 @@ from basra_sim import kernel
 from basra_sim.cards import card_name, card_names
 from basra_sim.deals import DECK_ROOM, deck, open_round
 from basra_sim.rules import FLOOR_CARDS
-from basra_sim.simulation import MOST_UNITS, Plan, Played, check_number
+from basra_sim.simulation import MOST_UNITS, Plan, Played, check_number, plan_units
+from basra_sim.variants import Variant
 
 
-def trace(plan: Plan, units: int, *, threads: int | None = None) -> Iterator[dict[str, Any]]:
+def trace(
+    variant: str | Variant = "bastra",
+    *,
+    rounds: int | None = None,
+    matches: int | None = None,
+    threads: int | None = None,
+    **table: Any,
+) -> Iterator[dict[str, Any]]:
+    """
+    Records of rounds, or of whole matches, as the kernel plays them: one round if neither number is given.
+
+    The arguments are those of `simulation.simulate`.
+
+    Raises
+    ------
+    InputError
+        If something given is impossible.
+    """
+    if rounds is None and matches is None:
+        rounds = 1
+    plan, units = plan_units(variant, rounds, matches, **table)
+    return trace_plan(plan, units, threads=threads)
+
+
+def trace_plan(plan: Plan, units: int, *, threads: int | None = None) -> Iterator[dict[str, Any]]:
     """
     Records of the rounds of a plan's units, in their order, as the kernel played them.
 

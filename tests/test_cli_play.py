@@ -180,7 +180,7 @@ def test_a_failure_leaves_the_file_as_it_was(tmp_path: Path, ending: str) -> Non
     policy.write_text(NOT_A_NUMBER)
     file.write_text("old")
     told = refusal("simulate", "bastra", "--policy", policy, "--rounds", 5, "--output", file, code=1)
-    assert told == "bastra: a policy's function gave no number (nan) for a play"
+    assert told == "bastra: a policy's function gave no number (nan) for a play, or raised an error"
     assert file.read_text() == "old"
     assert sorted(tmp_path.iterdir()) == sorted([policy, file])
 

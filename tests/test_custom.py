@@ -193,7 +193,9 @@ def test_a_policy_that_gives_no_number(units):
     def lost(view, play):
         return np.nan if view.cards_left == 2 else 1.0
 
-    with pytest.raises(BasraError, match=r"^bastra: a policy's function gave no number \(nan\) for a play$") as error:
+    with pytest.raises(
+        BasraError, match=r"^bastra: a policy's function gave no number \(nan\) for a play, or raised an error$"
+    ) as error:
         simulate("bastra", policies=["greedy", lost], threads=1, **units)
     assert error.value.exit_code == 1
 
@@ -257,3 +259,15 @@ def test_scores_may_use_the_noise():
     assert 0 <= drawn[0] < 2**53 / 500
     assert 2**53 * 499 / 500 < drawn[-1] < 2**53
     assert abs(drawn.mean() / 2**53 - 0.5) < 0.02
+
+
+def test_an_error_raised_in_the_function_is_one_line(capfd):
+    @policy
+    def stumbles(view, play):
+        if play.card == 7:
+            raise ValueError("a seven")
+        return 1.0
+
+    with pytest.raises(BasraError, match="or raised an error$"):
+        simulate("bastra", rounds=200, policies=stumbles, threads=1)
+    assert capfd.readouterr() == ("", "")

@@ -285,7 +285,7 @@ def test_a_match_that_does_not_end():
     ("status", "wrong"),
     [
         (kernel.TOO_MANY_CHOICES, "bastra: a card has more choices than there is room for"),
-        (kernel.NO_SCORE, "bastra: a policy's function gave no number (nan) for a play"),
+        (kernel.NO_SCORE, "bastra: a policy's function gave no number (nan) for a play, or raised an error"),
         (kernel.NO_CAPTOR, "bastra: nobody captured in a round: please report it with the setting and the seed"),
         (kernel.NO_END, "bastra: a match has not ended after 1048576 rounds"),
     ],

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from basra_sim import simulation, tables
+from basra_sim import simulation, tables, tracing
 from basra_sim.errors import BasraError, InputError
 from basra_sim.policies import Policy
 from basra_sim.simulation import plan
@@ -170,3 +170,15 @@ def test_a_file_that_cannot_be_written(tmp_path, monkeypatch):
     assert str(error.value) == f"{path} cannot be written: No space left on device"
     assert error.value.exit_code == 1
     assert names_in(tmp_path) == []
+
+
+@pytest.mark.parametrize("arguments", [{"rounds": 10**10}, {"matches": 10**9}])
+def test_more_than_memory_holds_is_refused(arguments):
+    with pytest.raises(InputError, match="is not possible: it must be a whole number from 1 to"):
+        tables.rounds("bastra", **arguments)
+
+
+def test_trace_by_name_gives_the_records_of_the_plan():
+    records = list(tracing.trace("egyptian", matches=2, policies="greedy", seed=3, threads=1))
+    assert records == list(tracing.trace_plan(plan("egyptian", policies="greedy", seed=3, matches=True), 2, threads=1))
+    assert len(list(tracing.trace("bastra", threads=1))) == 1

@@ -144,7 +144,7 @@ def trace(request: Request) -> None:
         from basra_sim import tracing
 
         plan, units = request.plan(default_rounds=1)
-        records: Iterator[Any] = tracing.trace(plan, units, threads=request.threads)
+        records: Iterator[Any] = tracing.trace_plan(plan, units, threads=request.threads)
         write_records(_counted(records, units, progress, plan.matches), "-")
 
 

@@ -81,7 +81,7 @@ def choose_custom(codes, tables, address, view, hand, room):
     """
     Card and set taken of the legal play that a person's own function scores highest.
 
-    The card is -1 if the choices overflow, -3 if the function gave no number for a play.
+    The card is -1 if the choices overflow, -3 if the function gave no number for a play or raised an error.
     """
     best, best_card, best_taken = -np.inf, np.int64(-3), np.int64(0)
     floor, floor_before, last_card = view[1], view[VIEW_SIZE + PLAY_SIZE], view[13]
@@ -122,7 +122,10 @@ def compile_scorer(function: Callable[..., float], name: str) -> Any:
             n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], n[10],
             n[11], n[12], n[13], n[14], n[15], n[16], n[17], n[18], n[19], n[20], n[21],
         )  # fmt: skip
-        return np.float64(score(view, Play(n[22], n[23], n[24], n[25])))
+        try:
+            return np.float64(score(view, Play(n[22], n[23], n[24], n[25])))
+        except Exception:  # noqa: BLE001 -- compiled code knows no other kind, and nothing can be raised through the kernel
+            return np.nan
 
     try:
         return numba.cfunc("float64(CPointer(int64))", error_model="numpy")(call)

@@ -268,6 +268,6 @@ def test_an_error_raised_in_the_function_is_one_line(capfd):
             raise ValueError("a seven")
         return 1.0
 
-    with pytest.raises(BasraError, match="or raised an error$"):
+    with pytest.raises(BasraError, match=r"or raised an error$"):
         simulate("bastra", rounds=200, policies=stumbles, threads=1)
     assert capfd.readouterr() == ("", "")

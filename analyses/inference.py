@@ -16,6 +16,10 @@ POWER = 0.9
 """Chance that a test of the size that `units_needed` names comes to a finding."""
 
 
+LARGEST_MARGIN = 100.0
+"""Points by which one unit may differ from another: more than nearly any deal brings."""
+
+
 def standard_error(estimate: Estimate) -> float:
     """Standard error that the interval of a mean or ratio was made from; nan where there is no interval."""
     half = estimate.half_width
@@ -38,6 +42,9 @@ def equivalence(estimate: Estimate, smallest: float, null: float = 0.0) -> float
     """
     P-value of the two one-sided tests against an effect that matters: the smallest such, or a larger one.
 
+    Where all units gave the same number, their spread tells nothing. For an effect that matters, some share of the
+    units must differ, by `LARGEST_MARGIN` at most each; the p-value is the chance that none of them would be seen.
+
     Notes
     -----
     Schuirmann (1987), "A comparison of the two one-sided tests procedure and the power approach".
@@ -45,7 +52,7 @@ def equivalence(estimate: Estimate, smallest: float, null: float = 0.0) -> float
     value, error = _known(estimate)
     inside = smallest - abs(value - null)
     if error == 0:
-        return float(inside <= 0)
+        return 1.0 if inside <= 0 else (1 - min(inside / LARGEST_MARGIN, 1.0)) ** estimate.units
     return float(norm.sf(inside / error))
 
 

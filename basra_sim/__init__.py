@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from basra_sim._numba import bit_count, lowest_bit
+    from basra_sim.errors import BasraError, InputError
     from basra_sim.experiment import Duel, duel
     from basra_sim.frames import captures_frame, variants_frame
     from basra_sim.policies import FEATURES, Policy, get_policy, policy
@@ -21,6 +22,8 @@ __version__ = "0.1.0"
 _HOME = {
     "bit_count": "_numba",
     "lowest_bit": "_numba",
+    "BasraError": "errors",
+    "InputError": "errors",
     "Duel": "experiment",
     "duel": "experiment",
     "captures_frame": "frames",
@@ -50,7 +53,9 @@ _HOME = {
 
 __all__ = [
     "FEATURES",
+    "BasraError",
     "Duel",
+    "InputError",
     "Plan",
     "Play",
     "Policy",

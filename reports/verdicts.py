@@ -36,7 +36,7 @@ _HEADLINES: Mapping[str, str] = {
 _TURNS_ON = {
     "form": "how strictly one does it",
     "policy": "how one plays otherwise",
-    "situation": "the situation, for neither doing so always nor doing the opposite comes out better",
+    "situation": "the situation, for neither doing so always nor always doing the opposite comes out better",
 }
 
 
@@ -140,7 +140,7 @@ def how(judged: pd.DataFrame, again: pd.DataFrame) -> Iterator[str]:
         )
     yield (
         f"On the deals of seed {again['seed_again'].iloc[0]} instead, {int(again['agrees'].sum())} of {len(again)} "
-        "primary results come out the same but for chance."
+        "primary results come out the same but for chance, judged at a level corrected for their number."
     )
     yield control(judged)
 

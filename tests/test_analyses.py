@@ -8,7 +8,15 @@ import pytest
 from scipy.stats import norm
 
 from analyses.frames import by_key, estimates
-from analyses.inference import benjamini_hochberg, difference, equivalence, holm, standard_error, units_needed
+from analyses.inference import (
+    LARGEST_MARGIN,
+    benjamini_hochberg,
+    difference,
+    equivalence,
+    holm,
+    standard_error,
+    units_needed,
+)
 from analyses.jobs import Effort, Job, run
 from analyses.variants import AHEAD, BOTH, SOURCES, compare, jobs, lengths, rounds_can_tie
 from basra_sim.simulation import simulate
@@ -163,7 +171,9 @@ def test_equivalence() -> None:
     assert equivalence(found(0.0), 0.05) == pytest.approx(norm.sf(5))
     assert equivalence(found(-0.05), 0.05) == pytest.approx(0.5)
     assert equivalence(found(0.1), 0.05) == pytest.approx(norm.cdf(5))
-    assert equivalence(found(0.0, 0.0), 0.05) == 0
+    same = found(0.0, 0.0)
+    assert equivalence(same, 0.05) == pytest.approx((1 - 0.05 / LARGEST_MARGIN) ** same.units)
+    assert equivalence(Estimate(0.0, 0.0, 0.0, 250), 0.05) > 0.8
     assert equivalence(found(0.05, 0.0), 0.05) == 1
 
 

@@ -34,10 +34,11 @@ CLAIM = Claim(
         "that; one who plays it at the first chance loses points."
     ),
     remark=(
-        "The plain players keep a jack unasked unless it brings two points; what the advice is worth to players who do "
-        "not is explored besides. The same page of advice allows for exceptions: points on the floor, many cards on "
-        "it, two jacks in hand. They are claims of their own. The tie-break leaves room for them, the literal form "
-        "does not."
+        "That a reverse which costs as well makes the verdict depend on the situation was laid down after first "
+        "runs had been seen; before, the primary duels alone decided. The plain players keep a jack unasked "
+        "unless it brings two points; what the advice is worth to players who do not is explored besides. The "
+        "same page of advice allows for exceptions: points on the floor, many cards on it, two jacks in hand. "
+        "They are claims of their own. The tie-break leaves room for them, the literal form does not."
     ),
     source="article-en",
     others=FREE_HANDED,

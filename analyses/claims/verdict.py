@@ -33,10 +33,11 @@ _FAMILIES = (
     "beside them are exploration, and corrected by the method of Benjamini and Hochberg."
 )
 _VERDICTS = (
-    "The verdict is drawn from the primary duels alone. Supported: each comes out as the advice says. Refuted: each "
-    "comes out the other way. Makes no difference: none of them does. Depends: some are decided, and not alike; or all "
-    "are alike, but the advice turned round comes out the same way as the advice, so that neither is right always. "
-    "Undecided: the rest."
+    "The verdict is drawn from the primary duels, and where these are alike from the advice turned round, played "
+    "by the same players, beside them. Supported: each comes out as the advice says. Refuted: each comes out the "
+    "other way. Makes no difference: none of them does. Depends: some are decided, and not alike; or all are "
+    "alike, but the advice turned round comes out the same way, so that neither is right always; which situation "
+    "asks for which is then a question of its own. Undecided: the rest."
 )
 RULE = (_OUTCOMES, _FAMILIES, _VERDICTS)
 """The rule, for people."""

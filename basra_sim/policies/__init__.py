@@ -190,7 +190,9 @@ def policy(function: Callable[..., float] | None = None, *, name: str | None = N
 
     The function is given a `View` (what the player knows) and a `Play` (one legal play) and returns a number; the
     play of the highest number is made, the first of equal ones. It is compiled by Numba, so it may use arithmetic,
-    ``if`` and loops, and the bit helpers `basra_sim.bit_count` and `basra_sim.lowest_bit`.
+    ``if`` and loops, and the bit helpers `basra_sim.bit_count` and `basra_sim.lowest_bit`. Chance comes from
+    ``view.noise``, which depends on seed, deal and play; any other source of it would make results unrepeatable. A loop
+    that never ends cannot be interrupted.
 
     Raises
     ------
@@ -226,6 +228,8 @@ def get_policy(spec: "str | Policy") -> Policy:
     found = _run_file(path)
     if name and name not in found:
         raise InputError(f"{path} has no policy called {name!r}: it defines {', '.join(found) or 'none'}")
+    if not found:
+        raise InputError(f"{path} defines no policy: put @policy (from basra_sim import policy) before a function")
     if not name and len(found) != 1:
         raise InputError(f"{path} defines {len(found)} policies ({', '.join(found)}): name one, as in {path}:NAME")
     return found[name] if name else next(iter(found.values()))

@@ -17,60 +17,65 @@ class View(NamedTuple):
     What a player knows when it is his turn. Sets of cards are masks (bit ``4 * rank + suit``); 0 and 1 are no and yes.
 
     Nothing in it depends on a card that the player cannot have seen.
+
+    Attributes
+    ----------
+    hand, floor : his cards, the one to be played among them; cards on the floor
+    own_pile, other_piles : cards captured by his team, by the others
+    unseen : cards in the others' hands and in the stock
+    cards_left : number of cards in his hand, the one to be played among them
+    next_hand : cards the next player will hold at his turn, after a new deal if one comes; 0 if the round is over
+    deal, deals_left : number of the deal, from 0; deals still to come
+    seat, players, team : his seat, from 0 in playing order; players in all; his team
+    last_to_play, last_card : whether he plays the last card of this deal, of the round
+    captured_last : whether his team captured last, and so gets what is left on the floor at the end
+    own_basras, other_basras : points by basras in this round of his team, of the best other team
+    score, other_score : the same of the match before this round; 0 outside of a match
+    majority : points for most cards in this round, with what was carried over
+    target : points that end the match
+    noise : a number from 0 to 2**53 - 1, drawn for this decision
     """
 
     hand: int
-    """His cards, the one to be played among them."""
     floor: int
     own_pile: int
-    """Cards his team has captured."""
     other_piles: int
-    """Cards the other teams have captured."""
     unseen: int
-    """Cards in the others' hands and in the stock; 0 bits for queens and kings where they are not in the pack."""
     cards_left: int
-    """Cards in his hand, the one to be played among them."""
     next_hand: int
-    """Cards the next player holds at his turn, after a new deal if one comes; 0 if the round is over."""
     deal: int
-    """Number of the deal, from 0."""
     deals_left: int
-    """Deals still to come."""
     seat: int
     players: int
     team: int
     last_to_play: int
-    """Whether he plays the last card of this deal."""
     last_card: int
-    """Whether it is the last card of the round."""
     captured_last: int
-    """Whether his team made the last capture; it gets what is left on the floor."""
     own_basras: int
-    """Points his team has made by basras in this round."""
     other_basras: int
-    """The most points another team has made by basras in this round."""
     score: int
-    """His team's score in the match before this round; 0 outside of a match."""
     other_score: int
-    """The best other team's score before this round."""
     majority: int
-    """What the majority of this round is worth, with what was carried over."""
     target: int
     noise: int
-    """A number from 0 to 2**53 - 1, drawn for this decision."""
 
 
 class Play(NamedTuple):
-    """One legal play."""
+    """
+    One legal play.
+
+    Attributes
+    ----------
+    card : number of the card, ``4 * rank + suit``
+    taken : cards it takes, as a mask; 0 if it is laid
+    basra : points of the basra it makes
+    points : card points it wins, its own among them; 0 if it is laid
+    """
 
     card: int
-    """Number of the card: ``4 * rank + suit``."""
     taken: int
-    """Cards it takes, as a mask; 0 if it is laid."""
     basra: int
-    """Points of the basra it makes."""
     points: int
-    """Card points it wins: those of the cards taken and its own; 0 if it is laid."""
 
 
 VIEW_SIZE, PLAY_SIZE = len(View._fields), len(Play._fields)

@@ -14,7 +14,7 @@ from analyses.jobs import STRENGTHS, Effort, Job, weight
 from basra_sim import kernel
 from basra_sim.rules import Rules
 from basra_sim.simulation import MEASURES, Measure, Plan, Played, Progress, plan
-from basra_sim.stats import Estimate, mean, ratio, share
+from basra_sim.stats import Estimate, as_share, mean, ratio, share
 from basra_sim.variants import variant, variant_names
 
 MATCHES = 1 / 5
@@ -134,8 +134,10 @@ def _rows(sums: _Sums) -> Iterator[dict[str, Any]]:
 
     for k, (name, whose) in enumerate(_QUANTITIES):
         total, squares, products = (int(sums.sums[line, k]) for line in range(3))
-        never = MEASURES[name].unit == "of rounds" and total == 0
-        found = share(0, rounds) if never else ratio(total, squares, rounds, rounds_squared, products, units)
+        shared = MEASURES[name].unit == "of rounds"
+        found = ratio(total, squares, rounds, rounds_squared, products, units)
+        if shared:
+            found = as_share(found) if total else share(0, rounds)
         yield row(MEASURES[name], Estimate(found.value, found.low, found.high, units), whose)
     yield row(FIRST_WON, share(sums.first_won, units))
     yield row(TIED, share(sums.tied, units))

@@ -12,7 +12,7 @@ from basra_sim.errors import InputError
 from basra_sim.policies import Policy, get_policy
 from basra_sim.rules import Setting
 from basra_sim.simulation import MOST_UNITS, Plan, Played, Progress, check_number
-from basra_sim.stats import Estimate, mean
+from basra_sim.stats import Estimate, as_share, mean
 from basra_sim.variants import Variant, setting
 
 DEFAULT_DEALS = 100_000
@@ -161,7 +161,7 @@ def duel(
         plan=plan,
         units=units,
         margin=mean(sums[0], sums[1], units).scaled(1 / (others * seatings)),
-        win=mean(sums[2], sums[3], units).scaled(1 / (12 * seatings)),
+        win=as_share(mean(sums[2], sums[3], units).scaled(1 / (12 * seatings))),
         fair=1 / table.team_count,
         seat_margins=tuple(seats),
         deal_correlation=_correlation(sums, seatings, units),

@@ -16,7 +16,7 @@ from basra_sim.executors import MOST_THREADS, chunks, in_order, thread_count
 from basra_sim.game import Codes, codes
 from basra_sim.policies import Policy, features, get_policy
 from basra_sim.rules import Setting
-from basra_sim.stats import CONFIDENCE, Estimate, mean, ratio, share
+from basra_sim.stats import CONFIDENCE, Estimate, as_share, mean, ratio, share
 from basra_sim.tallies import PER_ROUND, PER_TEAM, SIZE, tally
 from basra_sim.variants import Variant, setting
 
@@ -374,7 +374,8 @@ def _round_rows(sums: Any, teams: int, units: int, matches: bool) -> Iterator[tu
         if measure.unit == "of rounds" and (not matches or sums[0, place] == 0):
             return share(sums[0, place], units)
         total, squares, products = (int(sums[k, place]) for k in range(3))
-        return ratio(total, squares, int(sums[0, size]), int(sums[1, size]), products, units).scaled(scale)
+        found = ratio(total, squares, int(sums[0, size]), int(sums[1, size]), products, units).scaled(scale)
+        return as_share(found) if measure.unit == "of rounds" else found
 
     for measure in TEAM_MEASURES:
         for team in range(teams):

@@ -89,6 +89,29 @@ def quantile(units: int) -> float:
     return float(stdtrit(units - 1, (1 + CONFIDENCE) / 2))
 
 
+def as_share(found: Estimate) -> Estimate:
+    """
+    Estimate of a share from units that may each have a part of it, its interval kept between 0 and 1.
+
+    Notes
+    -----
+    Wilson's interval for as many independent yes-or-no units as would give the same standard error (Kish's effective
+    sample size); as many as there are units where all have it, or none.
+    """
+    value, half = found.value, found.half_width
+    if value is None or half is None:
+        return found
+    value = min(max(value, 0.0), 1.0)
+    if 0 < value < 1:
+        if half == 0:
+            return found
+        size = value * (1 - value) * (quantile(found.units) / half) ** 2
+    else:
+        size = float(found.units)
+    low, high = _wilson(value, size, quantile(found.units))
+    return Estimate(value, low, high, found.units)
+
+
 def share(count: int, units: int) -> Estimate:
     """
     Share of independent units that have a property, with Wilson's score interval.
@@ -99,8 +122,13 @@ def share(count: int, units: int) -> Estimate:
     """
     if not units:
         return Estimate(None, None, None, units)
-    value, pull = count / units, _Z * _Z / units
+    low, high = _wilson(count / units, units, _Z)
+    return Estimate(count / units, low, high, units)
+
+
+def _wilson(value: float, size: float, z: float) -> tuple[float, float]:
+    """Wilson's score interval of a share among so many independent units."""
+    pull = z * z / size
     middle = (value + pull / 2) / (1 + pull)
-    half = _Z * sqrt(value * (1 - value) / units + pull / (4 * units)) / (1 + pull)
-    low, high = 0.0 if count == 0 else middle - half, 1.0 if count == units else middle + half
-    return Estimate(value, max(low, 0.0), min(high, 1.0), units)
+    half = z * sqrt(value * (1 - value) / size + pull / (4 * size)) / (1 + pull)
+    return 0.0 if value == 0 else max(middle - half, 0.0), 1.0 if value == 1 else min(middle + half, 1.0)

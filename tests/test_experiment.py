@@ -17,7 +17,7 @@ from basra_sim.policies import Policy, get_policy, policy
 from basra_sim.stats import Estimate
 from basra_sim.variants import setting
 from tests.agreement import settings
-from tests.intervals import critical
+from tests.intervals import critical, share_interval
 
 IDS = [f"{each.variant}-{each.players}{'p' if each.pairs else ''}" for each in settings()]
 FOUR = [(2, False), (3, False), (4, False), (4, True)]
@@ -95,6 +95,12 @@ def near(found: Estimate, values: npt.NDArray[np.float64]) -> None:
     assert found.units == len(values)
 
 
+def near_share(found: Estimate, won: npt.NDArray[np.float64]) -> None:
+    half = critical(len(won)) * won.std(ddof=1) / len(won) ** 0.5
+    assert found.value == pytest.approx(won.mean(), abs=1e-9)
+    assert (found.low, found.high) == pytest.approx(share_interval(won.mean(), half, len(won)), abs=1e-6)
+
+
 @pytest.mark.parametrize(("players", "pairs"), FOUR)
 @pytest.mark.parametrize("unit", ["deals", "matches"])
 @pytest.mark.parametrize(("first", "second"), [("counter", "greedy"), ("random", "greedy")])
@@ -105,7 +111,7 @@ def test_every_figure_by_hand(players, pairs, unit, first, second):
     found = duel(first, second, **table, **counted)
     margins, wins = by_hand(first, second, {"rounds" if unit == "deals" else unit: count}, table)
     near(found.margin, margins.mean(axis=1))
-    near(found.win, wins.mean(axis=1))
+    near_share(found.win, wins.mean(axis=1))
     for seat, estimate in enumerate(found.seat_margins):
         near(estimate, margins[:, seat])
     covariances = np.cov(margins.T)
@@ -127,7 +133,7 @@ def test_a_drawn_match_is_shared(match_tie):
         winner = ends[ends["policy"] == "greedy"]
         wins.append(np.where(winner["winner"] < 0, 0.5, winner["won"]))
     assert ((np.array(wins) == 0.5).sum() > 20) == (match_tie == "draw")
-    near(found.win, np.mean(wins, axis=0))
+    near_share(found.win, np.mean(wins, axis=0))
 
 
 def test_random_play_against_itself_is_found_different_at_the_stated_rate():

@@ -16,7 +16,7 @@ from basra_sim.reference import verdict
 from basra_sim.simulation import Plan, Summary, plan, plan_units, simulate, summarise
 from basra_sim.stats import Estimate
 from tests.agreement import settings
-from tests.intervals import critical
+from tests.intervals import critical, share_interval
 
 IDS = [f"{each.variant}-{each.players}{'p' if each.pairs else ''}" for each in settings()]
 SOURCES = ["aces", "jacks", "two", "ten", "majority", "basras"]
@@ -93,7 +93,12 @@ def near_ratio(found: Estimate, values: Any, sizes: Any, *, shared: bool = False
         return
     value = values.sum() / sizes.sum()
     excess = values - value * sizes
-    near(found, value, critical(len(values)) * (excess.var() * len(values)) ** 0.5 / sizes.sum(), len(values))
+    half = critical(len(values)) * (excess.var() * len(values)) ** 0.5 / sizes.sum()
+    if shared:
+        assert found.value == pytest.approx(value)
+        assert (found.low, found.high) == pytest.approx(share_interval(value, half, len(values)), abs=1e-7)
+    else:
+        near(found, value, half, len(values))
 
 
 @pytest.mark.parametrize(("players", "pairs"), [(2, False), (3, False), (4, False), (4, True)])

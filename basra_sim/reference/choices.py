@@ -275,4 +275,4 @@ def _capture_basra(
         return 0, "no basra but on a lone card"
     if len(taken) == 2 and lone_before and _sum(taken) == value_of(card) > 0:
         return _basra(rules, card, last_card, "the sum of a lone card and the one laid on it")
-    return 0, "no basra but on a lone card, or one and what was laid on it"
+    return 0, "no basra but on a lone card, or on one and the card laid on it by the play just before"

@@ -31,12 +31,17 @@ def heed() -> None:
         raise KeyboardInterrupt(_received[0])
 
 
+def _unheard(_: object) -> None:
+    """Say nothing of an error that nobody could catch."""
+
+
 @contextmanager
 def _listening() -> Iterator[None]:
     """Take signals that ask for an end as `KeyboardInterrupt`, unless somebody else has a say in them."""
 
     def stop(number: int, _: FrameType | None) -> None:
         _received.append(number)
+        sys.unraisablehook = _unheard  # what the end leaves half made, a compiler above all, complains when taken down
         raise KeyboardInterrupt(number)
 
     before = {}

@@ -135,7 +135,7 @@ def test_shares_are_drawn_in_percent() -> None:
 
 def test_points_are_stacked_up_to_their_total() -> None:
     ax = plot_points(points())
-    ends = {round(float(patch.get_x() + patch.get_width()), 6) for patch in ax.patches}  # type: ignore[attr-defined]
+    ends = {round(float(patch.get_x() + patch.get_width()), 6) for patch in ax.patches}  # type: ignore[attr-defined]  # bars are rectangles
     assert ends == {4, 8, 10, 13, 16.2, 34.2}
     majority, total = errorbars(ax)
     assert np.allclose(intervals(majority), [(15.2, 17.2)] * 4)

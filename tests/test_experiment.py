@@ -178,7 +178,7 @@ UNITS: list[dict[str, Any]] = [{"deals": 200}, {"matches": 40}]
 
 
 def test_duel_by_name():
-    found = duel("counter", get_policy("greedy").revised("late", jack_early=-9.0), "syrian-a", matches=50, threads=1)
+    found = duel("counter", get_policy("greedy").revised("late", jack_takes=-9.0), "syrian-a", matches=50, threads=1)
     told = found.to_dict()
     assert json.loads(json.dumps(told)) == told
     assert (told["variant"], told["players"], told["teams"]) == ("syrian-a", 2, [0, 1])

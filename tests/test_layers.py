@@ -22,6 +22,7 @@ ORDER = (
     "game",
     "policies",
     "kernel",
+    "forks",
     "tallies",
     "search",
     "records",
@@ -32,6 +33,7 @@ ORDER = (
     "tables",
     "tracing",
     "experiment",
+    "decisions",
     "frames",
     "bench",
     "cli",
@@ -39,7 +41,7 @@ ORDER = (
 )
 """Modules of ``basra_sim``, bottom to top: each may import those before it."""
 
-FAST_ENGINE = {"_numba", "captures", "deals", "game", "policies", "kernel", "search", "tallies", "simulation"}
+FAST_ENGINE = {"_numba", "captures", "deals", "game", "policies", "kernel", "forks", "search", "tallies", "simulation"}
 SLOW_TO_IMPORT = {"matplotlib", "numba", "numpy", "pandas", "pyarrow", "scipy"}
 
 FILE_LINES = 500

@@ -29,10 +29,14 @@ CARDS, ACES, JACKS, TWO, TEN, MAJORITY, BASRAS, BASRA_COUNT = range(8)
 COLUMNS = ("cards", "aces", "jacks", "two", "ten", "majority", "basras", "basra_count")
 """What is kept of a team's round; all but the first and the last are points."""
 
-INDEX, MATCH, ROUND, FIRST, CARRY_IN, CARRY_OUT, LAST_SEAT, LEFTOVER = range(8)
-FACTS = ("index", "match", "round", "first", "carry_in", "carry_out", "last_seat", "leftover")
+INDEX, MATCH, ROUND, FIRST, CARRY_IN, CARRY_OUT, LAST_SEAT, LEFTOVER, DEALT = range(9)
+FACTS = (
+    *("index", "match", "round", "first", "carry_in", "carry_out", "last_seat", "leftover"),
+    *("dealt_0", "dealt_1", "dealt_2", "dealt_3"),
+)
 """What is kept of a round: the index of its deal, its match and its place in it, the player who moved first, the
-majority points carried in and out, the seat that captured last, the cards (a mask) it got from the floor."""
+majority points carried in and out, the seat that captured last, the cards (a mask) it got from the floor, and from
+`DEALT` on the cards (masks) dealt to each of up to four teams."""
 
 MATCH_ROUNDS, WINNER, FIRST_SCORE = 0, 1, 2
 MATCH_FACTS = 6
@@ -255,9 +259,12 @@ def play_round(codes, tables, chances, side, seed, given, carry, scratch, row, f
     start, gamma = stream(seed, fact[INDEX])
     standing, top = open_table(game, (start, gamma, 0), given, scratch, row)
     at, plays = np.int64(0), np.int64(0)
+    fact[DEALT:] = 0
     for deal in range(game.deals):
         size = game.last_hand if deal == game.deals - 1 else game.hand_size
         deal_hands(game, scratch, at, size)
+        for seat in range(game.players):
+            fact[DEALT + scratch.seat_team[seat]] |= scratch.hands[seat]
         at = top if deal == 0 else at + size * game.players
         for left in range(size, 0, -1):
             for seat in range(game.players):

@@ -7,17 +7,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import false_discovery_control, norm
 
-from basra_sim.stats import CONFIDENCE, Estimate, quantile
-
-LEVEL = 1 - CONFIDENCE
-"""Chance of a wrong finding that a family of tests is allowed."""
+from basra_sim.stats import LARGEST_MARGIN, LEVEL, Estimate, quantile
 
 POWER = 0.9
 """Chance that a test of the size that `units_needed` names comes to a finding."""
-
-
-LARGEST_MARGIN = 100.0
-"""Points by which one unit may differ from another: more than nearly any deal brings."""
 
 
 def standard_error(estimate: Estimate) -> float:

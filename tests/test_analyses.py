@@ -9,7 +9,6 @@ from scipy.stats import norm
 
 from analyses.frames import by_key, estimates
 from analyses.inference import (
-    LARGEST_MARGIN,
     benjamini_hochberg,
     difference,
     equivalence,
@@ -20,7 +19,7 @@ from analyses.inference import (
 from analyses.jobs import Effort, Job, run
 from analyses.variants import AHEAD, BOTH, SOURCES, compare, jobs, lengths, rounds_can_tie
 from basra_sim.simulation import simulate
-from basra_sim.stats import Estimate, mean
+from basra_sim.stats import LARGEST_MARGIN, Estimate, mean
 from basra_sim.tables import rounds
 from basra_sim.variants import setting, variant, variant_names
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from basra_sim import kernel
 from basra_sim.errors import InputError
 from basra_sim.luck import Luck, dealt
-from basra_sim.moments import Moments
+from basra_sim.moments import Groups, Moments
 from basra_sim.policies import Policy, get_policy
 from basra_sim.rules import Setting
 from basra_sim.sequential import FIXED, MOST_DEALS, PRECISION, SMALLEST, UNTIL_DECIDED, Ending, Stopping
@@ -36,18 +36,21 @@ class Gains(NamedTuple):
     How many times fewer rounds (of matches: matches) it takes than independent ones, for an interval of the same width.
 
     Independent rounds: as many of each seating, each on a deal of its own. What is compared is the variance of the
-    margin times the rounds played for it. None where a variance is 0 or cannot be told.
+    margin times the rounds played for it. Empty where a variance is 0 or cannot be told.
 
     Attributes
     ----------
-    exchange : all seatings of a deal played on that same deal
-    covariates : the luck of the deal regressed out of independent rounds
-    both : the luck of the deal regressed out of the mean of a deal's seatings
+    exchange : Estimate
+        All seatings of a deal played on that same deal
+    covariates : Estimate
+        The luck of the deal regressed out of independent rounds
+    both : Estimate
+        The luck of the deal regressed out of the mean of a deal's seatings
     """
 
-    exchange: float | None
-    covariates: float | None
-    both: float | None
+    exchange: Estimate
+    covariates: Estimate
+    both: Estimate
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,7 @@ class Duel:
     @property
     def pairing_gain(self) -> float | None:
         """How many times fewer deals the exchange of seats needs than as many single rounds on deals of their own."""
-        return self.gains.exchange
+        return self.gains.exchange.value
 
     @property
     def opponent(self) -> Policy | None:
@@ -123,7 +126,7 @@ class Duel:
             "fair": self.fair,
             "seat_margins": [each.to_dict() for each in self.seat_margins],
             "pairing_gain": self.pairing_gain,
-            "gains": self.gains._asdict(),
+            "gains": {name: gain.to_dict() for name, gain in self.gains._asdict().items()},
             "stopping": self.ending.to_dict(),
         }
 
@@ -180,13 +183,13 @@ class _Design:
         luck = Luck(self.plan.setting)
         return None if self.plan.matches or luck.expected is None else luck
 
-    def measure(self, played: Played) -> Moments:
+    def measure(self, played: Played) -> Groups:
         """Moments of the units of a part: margins by seating, the win, covariates."""
         margins, wins = _margins(played, self.plan)
         columns = [margins, wins @ np.array(self.signs)[:, None]]
         if self.luck is not None:
             columns.append(self.luck.columns(dealt(played.facts[:: len(self.signs)])))
-        return Moments.of(np.concatenate(columns, axis=1))
+        return Groups.of(np.concatenate(columns, axis=1), played.first)
 
     def margin(self, found: Moments) -> Estimate:
         """Margin of the first policy."""
@@ -209,24 +212,41 @@ class _Design:
         adjusted = found.adjusted(self.signs, self._covariates(found), luck.expected)
         return adjusted.scaled(1 / ((self.places - 1) * self.places))
 
-    def gains(self, found: Moments) -> Gains:
+    def gains(self, found: Groups) -> Gains:
         """What exchange of seats and covariates gain."""
-        singly = [[int(k == each) for k in range(len(self.signs))] for each in range(len(self.signs))]
-        alone = sum(found.variance(weights) for weights in singly)
-        paired = found.variance(self.signs)
+        return Gains(found.ratio(self._exchange), found.ratio(self._regressed), found.ratio(self._both))
+
+    def _exchange(self, found: Moments) -> float | None:
+        """Variance of independent rounds over that of units."""
+        return _times(self._alone(found), found.variance(self.signs))
+
+    def _regressed(self, found: Moments) -> float | None:
+        """Variance of independent rounds over what the luck of the deal leaves of it."""
         if self.luck is None:
-            return Gains(_times(alone, paired), None, None)
+            return None
         covariates = self._covariates(found)
-        single = sum(found.residual(weights, covariates) for weights in singly)
-        return Gains(
-            _times(alone, paired), _times(alone, single), _times(alone, found.residual(self.signs, covariates))
-        )
+        return _times(self._alone(found), sum(found.residual(one, covariates) for one in self._singly))
+
+    def _both(self, found: Moments) -> float | None:
+        """Variance of independent rounds over what the luck of the deal leaves of that of units."""
+        if self.luck is None:
+            return None
+        return _times(self._alone(found), found.residual(self.signs, self._covariates(found)))
+
+    @property
+    def _singly(self) -> list[list[int]]:
+        """Weights that pick one seating, for each of them."""
+        return [[0] * place + [1] for place in range(len(self.signs))]
+
+    def _alone(self, found: Moments) -> float:
+        """Sum of the variances of all seatings."""
+        return sum(found.variance(one) for one in self._singly)
 
     def correlation(self, found: Moments) -> float | None:
         """Mean correlation between the margins of two seatings of a unit."""
         if len(self.signs) > self.places:
             return None
-        alone = sum(found.variance([0] * place + [1]) for place in range(self.places))
+        alone = self._alone(found)
         if isnan(alone) or alone <= 0:
             return None
         return (found.variance(self.signs) / alone - 1) / (self.places - 1)
@@ -318,15 +338,14 @@ def _stopping(
 
 def _run(design: _Design, stopping: Stopping, threads: int | None, progress: Progress | None) -> Duel:
     """Play the units of a design until they are to stop."""
-    found: Moments | None = None
-    how: str | None = None
+    found: Groups | None = None
     for look, units in enumerate(stopping.looks(), 1):
-        done = found.units if found else 0
+        done = found.total.units if found else 0
         told = _told(progress, done, units)
         for part in design.plan.map(design.measure, units - done, first=done, threads=threads, progress=told):
             found = part if found is None else found + part
         assert found is not None
-        how = stopping.ended(stopping.interval(design.margin(found)))
+        how = stopping.ended(stopping.interval(design.margin(found.total)))
         if how is not None:
             return _duel(design, found, Ending(stopping, how, look))
     raise AssertionError("the last look ends it")
@@ -337,8 +356,9 @@ def _told(progress: Progress | None, before: int, total: int) -> Progress | None
     return None if progress is None else lambda done, _: progress(before + done, total)
 
 
-def _duel(design: _Design, found: Moments, ending: Ending) -> Duel:
+def _duel(design: _Design, groups: Groups, ending: Ending) -> Duel:
     """What the moments come to."""
+    found = groups.total
     interval: Callable[[Estimate], Estimate] = ending.stopping.interval
     against = len(design.signs) > design.places
     win = interval(design.win(found))
@@ -351,6 +371,6 @@ def _duel(design: _Design, found: Moments, ending: Ending) -> Duel:
         fair=0.0 if against else 1 / design.places,
         seat_margins=tuple(interval(design.seat_margin(found, place)) for place in range(design.places)),
         deal_correlation=design.correlation(found),
-        gains=design.gains(found),
+        gains=design.gains(groups),
         ending=ending,
     )

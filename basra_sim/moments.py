@@ -1,14 +1,17 @@
 """Sums and products of whole numbers over units, kept exactly, and what they say of means and of luck."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import exp, log, sqrt
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from basra_sim.stats import Estimate, mean, quantile
+from basra_sim.stats import CONFIDENCE, Estimate, mean, quantile
+
+GROUPS = 32
+"""Groups that units are counted into by their numbers, to see how a figure differs between them."""
 
 _UNITS_A_COVARIATE = 20
 """Units that there must be for each covariate before any is made use of."""
@@ -33,11 +36,13 @@ class Moments:
     @classmethod
     def of(cls, values: npt.NDArray[np.int64]) -> "Moments":
         """Moments of (units, quantities)."""
-        sums, products = values.sum(axis=0), values.T @ values
-        return cls(len(values), sums.astype(object), products.astype(object))
+        return Groups.of(values, 0).total
 
     def __add__(self, other: "Moments") -> "Moments":
         return Moments(self.units + other.units, self.sums + other.sums, self.products + other.products)
+
+    def __sub__(self, other: "Moments") -> "Moments":
+        return Moments(self.units - other.units, self.sums - other.sums, self.products - other.products)
 
     def mean(self, weights: Sequence[int]) -> Estimate:
         """Mean of a weighted sum of the quantities; quantities without a weight are left out."""
@@ -99,6 +104,71 @@ class Moments:
         """Covariance of two quantities."""
         exact = self.units * int(self.products[one, other]) - int(self.sums[one]) * int(self.sums[other])
         return _over(exact, self.units)
+
+
+@dataclass(frozen=True)
+class Groups:
+    """
+    Moments of units by the remainder of their numbers on division by `GROUPS`.
+
+    Attributes
+    ----------
+    units : (groups,) int64
+    sums : (groups, quantities) of Python integers
+    products : (groups, quantities, quantities) of Python integers
+    """
+
+    units: npt.NDArray[np.int64]
+    sums: Any
+    products: Any
+
+    @classmethod
+    def of(cls, values: npt.NDArray[np.int64], first: int) -> "Groups":
+        """Moments of (units, quantities), the first of which has some number."""
+        before = first % GROUPS
+        rows = -(-(before + len(values)) // GROUPS)
+        padded = np.zeros((rows * GROUPS, values.shape[1]), np.int64)
+        padded[before : before + len(values)] = values
+        by_group = padded.reshape(rows, GROUPS, -1).transpose(1, 0, 2)
+        places = np.arange(first, first + len(values)) % GROUPS
+        products = by_group.transpose(0, 2, 1) @ by_group
+        units = np.bincount(places, minlength=GROUPS)
+        return cls(units, by_group.sum(axis=1).astype(object), products.astype(object))
+
+    def __add__(self, other: "Groups") -> "Groups":
+        return Groups(self.units + other.units, self.sums + other.sums, self.products + other.products)
+
+    @property
+    def total(self) -> Moments:
+        """Moments of all units."""
+        return Moments(int(self.units.sum()), self.sums.sum(axis=0), self.products.sum(axis=0))
+
+    def ratio(self, figure: Callable[[Moments], float | None]) -> Estimate:
+        """
+        A positive figure of the moments, with an interval; empty where there is none, without interval for few units.
+
+        Notes
+        -----
+        Jackknife of the logarithm, leaving out one group after another (Kott 2001, "The delete-a-group jackknife",
+        Journal of Official Statistics 17).
+        """
+        from scipy.special import stdtrit
+
+        total = self.total
+        value = figure(total)
+        if value is None:
+            return Estimate(None, None, None, total.units)
+        without = [figure(total - self._group(group)) for group in range(GROUPS)]
+        logs = [log(each) for each in without if each is not None]
+        if len(logs) < GROUPS or self.units.min() < 2:
+            return Estimate(value, None, None, total.units)
+        spread = (GROUPS - 1) * float(np.var(logs))
+        half = float(stdtrit(GROUPS - 1, (1 + CONFIDENCE) / 2)) * sqrt(spread)
+        return Estimate(value, value * exp(-half), value * exp(half), total.units)
+
+    def _group(self, group: int) -> Moments:
+        """Moments of one group."""
+        return Moments(int(self.units[group]), self.sums[group], self.products[group])
 
 
 def _over(exact: int, units: int) -> float:

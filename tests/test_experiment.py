@@ -146,8 +146,8 @@ def test_gain_against_an_opponent_is_the_difference_of_two_duels(players, pairs)
     by_unit = [by_hand_against(each, "counter", table) for each in (advised, plain)]
     near(found.margin, by_unit[0].mean(axis=1) - by_unit[1].mean(axis=1))
     alone = sum(each.var(axis=0, ddof=1).sum() for each in by_unit) / by_unit[0].shape[1] ** 2
-    assert found.gains.exchange == pytest.approx(alone / (by_unit[0] - by_unit[1]).mean(axis=1).var(ddof=1))
-    assert (found.gains.exchange or 0) > 1.5
+    assert found.gains.exchange.value == pytest.approx(alone / (by_unit[0] - by_unit[1]).mean(axis=1).var(ddof=1))
+    assert (found.gains.exchange.low or 0) > 1.5
 
 
 def by_hand_against(tried: Policy, opponent: str, table: dict[str, Any]) -> npt.NDArray[np.float64]:
@@ -180,9 +180,9 @@ def test_luck_is_regressed_out_as_least_squares_has_it(players, pairs, variant):
             assert found.adjusted.half_width == pytest.approx(half)
     alone = margins.var(axis=0, ddof=1).mean()
     seatings = margins.shape[1]
-    assert found.gains.covariates == pytest.approx(alone / np.mean(variances[1:]))
-    assert found.gains.both == pytest.approx(alone / (seatings * variances[0]))
-    assert (found.gains.covariates or 0) > 1.0
+    assert found.gains.covariates.value == pytest.approx(alone / np.mean(variances[1:]))
+    assert found.gains.both.value == pytest.approx(alone / (seatings * variances[0]))
+    assert (found.gains.covariates.value or 0) > 1.0
 
 
 def test_few_units_and_matches_are_not_adjusted():
@@ -190,10 +190,10 @@ def test_few_units_and_matches_are_not_adjusted():
     assert duel("greedy", "random", deals=100, threads=1).adjusted.value is not None
     played = duel("greedy", "random", matches=120, threads=1)
     assert played.adjusted == Estimate(None, None, None, 120)
-    assert (played.gains.covariates, played.gains.both) == (None, None)
+    assert (played.gains.covariates.value, played.gains.both.value) == (None, None)
     alike = duel("greedy", "greedy", deals=200, threads=1)
     assert alike.adjusted == Estimate(0.0, 0.0, 0.0, 200)
-    assert (alike.gains.exchange, alike.gains.both) == (None, None)
+    assert (alike.gains.exchange.value, alike.gains.both.value) == (None, None)
 
 
 def test_it_plays_until_it_is_precise():
@@ -315,7 +315,8 @@ def test_duel_by_name():
     assert told["margin"] == found.margin.to_dict()
     assert told["seat_margins"] == [seat.to_dict() for seat in found.seat_margins]
     assert told["pairing_gain"] == found.pairing_gain
-    assert told["gains"] == {"exchange": found.pairing_gain, "covariates": None, "both": None}
+    assert told["gains"] == {name: gain.to_dict() for name, gain in found.gains._asdict().items()}
+    assert told["gains"]["exchange"]["estimate"] == found.pairing_gain
     assert told["opponent"] is None
     assert told["stopping"] == {"rule": "fixed number", "ended": "played", "looks": 1, "intervals": "fixed number"}
     assert duel("greedy", "random", deals=5, threads=1).to_dict()["unit"] == "deal"

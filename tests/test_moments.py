@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from basra_sim.moments import Moments
+from basra_sim.moments import GROUPS, Groups, Moments
 from basra_sim.stats import Estimate
 from tests.intervals import critical
 
@@ -68,3 +69,36 @@ def test_large_numbers_stay_exact() -> None:
     found = Moments.of(large) + Moments.of(large)
     assert found.products[0, 0] == 2000 * (10**7 + 1) ** 2
     assert found.variance([1]) == 0
+
+
+def test_groups_go_by_the_number_of_a_unit() -> None:
+    every = values()
+    whole = Groups.of(every, 5)
+    parts = Groups.of(every[:1], 5) + Groups.of(every[1:111], 6) + Groups.of(every[111:], 116)
+    assert (whole.units == parts.units).all()
+    assert (whole.products == parts.products).all()
+    numbers = np.arange(5, 405) % GROUPS
+    for group in range(GROUPS):
+        assert (whole.sums[group] == every[numbers == group].sum(axis=0)).all()
+    assert whole.total.units == 400
+
+
+def test_interval_of_a_ratio_of_variances() -> None:
+    draw = np.random.default_rng(2)
+    held = 0
+    for trial in range(300):
+        every = np.rint(draw.normal(size=(640, 2)) * [30, 10]).astype(np.int64)
+        found = Groups.of(every, trial).ratio(lambda given: given.variance([1]) / given.variance([0, 1]))
+        assert found.value == pytest.approx(every[:, 0].var() / every[:, 1].var())
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low < 9 < found.high
+    low, high = stats.binom.interval(0.998, 300, 0.95)
+    assert low <= held <= high
+
+
+def test_ratio_of_few_units_has_no_interval() -> None:
+    few = Groups.of(values(40), 0)
+    assert few.ratio(lambda given: None) == Estimate(None, None, None, 40)
+    assert few.ratio(lambda given: 2.0) == Estimate(2.0, None, None, 40)
+    assert Groups.of(values(64), 0).ratio(lambda given: 2.0) == Estimate(2.0, 2.0, 2.0, 64)

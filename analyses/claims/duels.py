@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from math import hypot
 from typing import Any
 
-from analyses.claims.against import gain_against
 from analyses.claims.model import AS_THEY_ARE, Claim, Form, Player
 from analyses.jobs import Effort, Job, weight
 from basra_sim.deals import SEED_LIMIT
@@ -147,17 +146,17 @@ def _cross(claim: Claim, player: Player, opponent: Player, form: Form, effort: E
     units = min(effort.units(CROSS_DEALS, each.strength) for each in (player, opponent))
 
     def work(progress: Progress | None) -> list[dict[str, Any]]:
-        found = gain_against(
+        found = duel(
             form.applied(player),
             player.policy,
-            opponent.policy,
             claim.variant,
+            opponent=opponent.policy,
             deals=units,
             seed=effort.seed,
             threads=effort.threads,
             progress=progress,
         )
-        row = _row(claim, CROSS, claim.variant, player, form.name, MARGIN, found)
+        row = _row(claim, CROSS, claim.variant, player, form.name, MARGIN, found.margin)
         return [row | {"opponent": opponent.name, "seed": effort.seed, "pairing_gain": None}]
 
     label = f"{claim.name}: {claim.variant}, {player.name}, {form.name}, against {opponent.name}"

@@ -8,8 +8,8 @@ import pandas as pd
 from analyses.claims.duels import AGAIN, CONTROL, EXPLORATION, MARGIN, MATCH_WON, PRIMARY
 from analyses.claims.model import Claim
 from analyses.frames import estimates
-from analyses.inference import LEVEL, benjamini_hochberg, difference, equivalence, holm, units_needed
-from basra_sim.stats import Estimate
+from analyses.inference import benjamini_hochberg, difference, equivalence, holm, units_needed
+from basra_sim.stats import LEVEL, Estimate
 
 GAINS, COSTS, NOTHING, UNDECIDED = "gains", "costs", "no difference", "undecided"
 """Outcomes of a duel."""

@@ -141,7 +141,7 @@ def test_gain_against_an_opponent_is_the_difference_of_two_duels(players, pairs)
     assert (found.fair, found.to_dict()["opponent"], found.to_dict()["policies"]) == (
         0,
         "counter",
-        ["advised", "greedy"],
+        ["greedy+jack-hold", "greedy"],
     )
     by_unit = [by_hand_against(each, "counter", table) for each in (advised, plain)]
     near(found.margin, by_unit[0].mean(axis=1) - by_unit[1].mean(axis=1))

@@ -25,6 +25,19 @@ _GREEDY = {
     "rank_laid": -0.01,
 }
 
+_ADEPT = {
+    "points_taken": 0.9,
+    "basra": 1.0,
+    "majority_taken": 3.8,
+    "jack_takes": -3.0,
+    "seven_takes": -3.0,
+    "jack_laid": -3.0,
+    "seven_laid": -5.0,
+    "rank_laid": -0.01,
+    "basra_risk": -1.35,
+    "points_risk": -1.75,
+}
+
 _NAMED = {
     each.name: each
     for each in (
@@ -35,6 +48,7 @@ _NAMED = {
             "greedy, but knows what is gone and weighs what it leaves to the next player",
             {**_GREEDY, "basra_risk": -1.0, "points_risk": -1.0},
         ),
+        Policy("adept", "counter, with weights that won most points from it in bastra, found by trial", _ADEPT),
     )
 }
 

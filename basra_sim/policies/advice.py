@@ -26,7 +26,8 @@ LITERAL, TIE_BREAK, REVERSED = "literal", "tie-break", "reversed"
 
 STRICT, NEARLY = 1000.0, 0.1
 """
-Points taken off a play by which nothing else counts; and by which only plays that are held nearly equal are told apart.
+What sets a play back behind all others that are set back less, whatever they are worth (that much or more does); and
+the points taken off a play by which only plays that are held nearly equal are told apart.
 """
 
 
@@ -189,7 +190,7 @@ def advice(function: Callable[..., float] | None = None, *, name: str | None = N
 
     title = name or function.__name__.replace("_", "-")
     words = text or next(iter((function.__doc__ or "").strip().splitlines()), "")
-    return Advice(title, words, function=compile_scorer(function, title))
+    return Advice(title, words, function=compile_scorer(function, f"advice {title}"))
 
 
 _ANY, _NONE, _YES = (1, MANY), (0, 0), (1, 1)

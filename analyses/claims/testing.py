@@ -49,7 +49,7 @@ class Tested:
         return {claim.name: verdict(self.judged, claim) for claim in self.claims}
 
 
-def test(claims: Sequence[Claim], effort: Effort, watch: Watch | None = None) -> Tested:
+def put_to_test(claims: Sequence[Claim], effort: Effort, watch: Watch | None = None) -> Tested:
     """Test claims together: play what they need, judge it as one family."""
     batches = [job for claim in claims for job in jobs(claim, effort)]
     return Tested(claims, effort, run(batches, watch))

@@ -40,24 +40,31 @@ TESTED: tuple[str, ...] = (MARGIN, GAIN, CONTRAST, WIN, WON)
 _FAIR = {WON: 0.5}
 """What a measure is if the advice changes nothing, where that is not 0."""
 
-RULE = (
+_OUTCOMES = (
     f"A test gains or costs if its estimate differs from nothing at the {LEVEL * 100:.0f} % level. It makes no "
     "difference if two one-sided tests at that level put it within the smallest effect that matters, even where it "
-    "gains or costs that little for certain. Else it is undecided.",
+    "gains or costs that little for certain. Else it is undecided."
+)
+_FAMILIES = (
     "The primary tests of all claims that are tested together, one family for each kind of test, are corrected by "
-    "Holm's method; all others are exploration, and corrected by the method of Benjamini and Hochberg.",
+    "Holm's method; all others are exploration, and corrected by the method of Benjamini and Hochberg."
+)
+_STATES = (
     "For one player a way of playing is right if following it to the letter gains, or if it makes no difference and "
     "doing the opposite costs (he plays so already). It is wrong if following it costs and the opposite does not, or "
     "if following makes no difference and the opposite gains. Where following it always and doing the opposite always "
     "both cost, or both gain, it depends on the situation. It makes no difference if neither does. A decision, a "
-    "contrast or a frequency is right or wrong as its own sign says.",
+    "contrast or a frequency is right or wrong as its own sign says."
+)
+_VERDICTS = (
     "The verdict takes the players together. Supported: right for the strongest, and neither wrong, dependent nor "
     "undecided for the others. Supported against weak play only: right among the weakest, and for no stronger "
     "player. Refuted: wrong for the strongest, and neither right, dependent nor undecided for the others. Makes no "
     "difference: for none of them. Depends on the situation: so for any of them. Depends on the players: right for "
     "some, wrong for others. Depends on the opponent: against another kind of player the literal advice comes out "
-    "significantly the other way. Undecided: the rest; or a control failed, or a second seed contradicts the first.",
+    "significantly the other way. Undecided: the rest; or a control failed, or a second seed contradicts the first."
 )
+RULE = (_OUTCOMES, _FAMILIES, _STATES, _VERDICTS)
 """The rule, for people."""
 
 SITUATION, PLAYER, OPPONENT = "situation", "player", "opponent"
@@ -152,7 +159,7 @@ def verdict(judged: pd.DataFrame, claim: Claim) -> Verdict:
     """Verdict on a claim, from the rows of `judge`."""
     rows = judged[judged["claim"] == claim.name]
     kind = claim.decided_by
-    primary = rows[(rows["role"] == PRIMARY) & (rows["kind"] == kind)]
+    primary = rows[(rows["role"] == PRIMARY) & (rows["kind"] == kind) & (rows["outcome"] != "")]
     states = {name: _state(part, kind) for name, part in primary.groupby("policy", sort=False)}
     states = {name: states[name] for name in (*PLAYERS, *states) if name in states}
     needed = primary["needed"].dropna() if "needed" in primary else pd.Series(dtype="Int64")

@@ -6,11 +6,11 @@ from math import ceil, floor, isfinite, log, log1p, log10, sqrt
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
-from scipy.stats import norm
+from scipy.stats import norm, t
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import normal_sample_size_one_tail
 
-from basra_sim.stats import LARGEST_MARGIN, LEVEL, Estimate, quantile
+from basra_sim.stats import LARGEST_MARGIN, LEVEL, MANY, Estimate, quantile
 
 POWER = 0.9
 """Chance that a test of the size that `units_needed` names comes to a finding."""
@@ -31,7 +31,7 @@ def difference(estimate: Estimate, null: float = 0.0) -> float:
     value, error = _known(estimate)
     if error == 0:
         return float(value == null)
-    return float(2 * norm.sf(abs(value - null) / error))
+    return 2 * _tail(abs(value - null) / error, estimate.units)
 
 
 def equivalence(estimate: Estimate, smallest: float, null: float = 0.0) -> float:
@@ -49,7 +49,12 @@ def equivalence(estimate: Estimate, smallest: float, null: float = 0.0) -> float
     inside = smallest - abs(value - null)
     if error == 0:
         return 1.0 if inside <= 0 else (1 - min(inside / LARGEST_MARGIN, 1.0)) ** estimate.units
-    return float(norm.sf(inside / error))
+    return _tail(inside / error, estimate.units)
+
+
+def _tail(errors: float, units: int) -> float:
+    """Chance to be so many standard errors or more above the truth, as `stats.quantile` has it."""
+    return float(norm.sf(errors) if units >= MANY else t.sf(errors, max(units - 1, 1)))
 
 
 def _known(estimate: Estimate) -> tuple[float, float]:

@@ -166,6 +166,13 @@ def test_difference() -> None:
     assert difference(found(0.1, 0.0)) == 0
 
 
+def test_difference_agrees_with_the_interval_of_few_units() -> None:
+    few = mean(8.0, 31.0, 7)
+    assert few.low is not None
+    assert difference(few, few.low) == pytest.approx(0.05)
+    assert equivalence(few, 1.0, (few.value or 0) - 1.0) == pytest.approx(0.5)
+
+
 def test_equivalence() -> None:
     assert equivalence(found(0.0), 0.05) == pytest.approx(norm.sf(5))
     assert equivalence(found(-0.05), 0.05) == pytest.approx(0.5)

@@ -28,7 +28,10 @@ _HOME = {
     "duel": "experiment",
     "captures_frame": "frames",
     "variants_frame": "frames",
+    "ADVICE": "policies",
+    "Advice": "policies",
     "FEATURES": "policies",
+    "advice": "policies",
     "Policy": "policies",
     "get_policy": "policies",
     "policy": "policies",
@@ -52,7 +55,9 @@ _HOME = {
 """Module that each public name comes from. Names are fetched when first used: ``import basra_sim`` compiles nothing."""
 
 __all__ = [
+    "ADVICE",
     "FEATURES",
+    "Advice",
     "BasraError",
     "Duel",
     "InputError",
@@ -64,6 +69,7 @@ __all__ = [
     "Summary",
     "Variant",
     "View",
+    "advice",
     "bit_count",
     "captures_frame",
     "duel",

@@ -26,7 +26,7 @@ def _sources_digest() -> str:
     digest = hashlib.sha256(f"{numba.__version__} {platform.python_version()} {switches}".encode())
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         text = path.read_bytes()
-        if b"\n@compiled" in text or b"\n@inlined" in text or path.name == "_numba.py":
+        if any(b"\n@" + mark in text for mark in (b"compiled", b"inlined", b"inner")) or path.name == "_numba.py":
             digest.update(path.name.encode() + b"\0" + text)
     return digest.hexdigest()[:16]
 
@@ -78,12 +78,26 @@ def compiled(function: F) -> F:
 
     Without reference counts a call costs no more than its arguments, which is what makes small functions cheap.
     """
-    return _compile(function)
+    return _compile(function, no_cfunc_wrapper=True)
+
+
+def inner(function: F) -> F:
+    """
+    Compile a function that compiled ones alone call.
+
+    No way in from Python is built, which takes long where the arguments are large; to call it from there is a crash.
+    """
+    return _compile(function, no_cfunc_wrapper=True, no_cpython_wrapper=True)
 
 
 def inlined(function: F) -> F:
     """Compile a function into each of its callers; otherwise as `compiled`."""
-    return _compile(function, forceinline=True)
+    return _compile(function, forceinline=True, no_cfunc_wrapper=True)
+
+
+def inner_inlined(function: F) -> F:
+    """Compile a function into each of its callers; otherwise as `inner`."""
+    return _compile(function, forceinline=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)
 
 
 @intrinsic

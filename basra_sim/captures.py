@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from basra_sim._numba import bit_count, compiled, inlined
+from basra_sim._numba import bit_count, compiled, inlined, inner
 from basra_sim.cards import JACK, SEVEN_OF_DIAMONDS, TEN, TWO_OF_CLUBS, TWO_OF_SPADES, Card, card_set, cards_in
 from basra_sim.errors import BasraError
 from basra_sim.rules import Rules
@@ -264,14 +264,14 @@ def choices(rules, tables, floor, card, room):
     return _name_suits(tables, low, same, rules.special, found, room)
 
 
-@compiled
+@inner
 def _holds_all(larger, smaller):
     """Whether counts (four bits a rank) hold other counts, rank by rank."""
     guard = 0x888888888
     return ((larger | guard) - smaller) & guard == guard
 
 
-@compiled
+@inner
 def _maximal_counts(tables, low, rank, room):
     """
     Leave the maximal sets, as counts of four bits a rank, in `room[1]`; return their number.
@@ -331,7 +331,7 @@ def _maximal_counts(tables, low, rank, room):
     return found
 
 
-@compiled
+@inner
 def _keep_largest(found, room):
     """Keep of the sets in `room[1]` those with the most cards; return their number."""
     most = 0
@@ -349,7 +349,7 @@ def _keep_largest(found, room):
     return kept
 
 
-@compiled
+@inner
 def _name_suits(tables, low, same, special, found, room):
     """
     Turn counts in `room[1]` into cards in `room[0]`; return how many choices that gives.
@@ -412,7 +412,7 @@ def basra_points(rules, tables, floor, card, taken, floor_before, last_card):
     return points if rules.basra_when == 2 and laid_on_one and not same else 0
 
 
-@compiled
+@inner
 def _seven_makes_basra(kind, tables, floor):
     """Whether the sweeping seven of diamonds makes a basra on a floor."""
     total = 0
@@ -430,7 +430,7 @@ def _seven_makes_basra(kind, tables, floor):
     return False
 
 
-@compiled
+@inner
 def _splits_equally(tables, floor, total, least_groups, most_sum):
     """Whether numerals split into groups of one equal sum: at least so many groups, of at most that sum."""
     for value in range(1, most_sum + 1):

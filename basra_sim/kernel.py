@@ -10,15 +10,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from basra_sim._numba import bit_count, compiled, high_product, inlined, lowest_bit
+from basra_sim._numba import bit_count, compiled, high_product, inner, inner_inlined, lowest_bit
 from basra_sim.captures import CHOICE_ROOM, basra_points, choices, single_capture
 from basra_sim.cards import ACE, JACK, TEN_OF_DIAMONDS
 from basra_sim.deals import DECK_ROOM, FIRST_CHOICE_WORD, lay_floor, shuffle, stream, word
-from basra_sim.policies.custom import PLAY_SIZE, VIEW_SIZE, choose_custom
+from basra_sim.policies.advice import Pieces
+from basra_sim.policies.custom import PLAY_SIZE, VIEW_SIZE, fill_view
 from basra_sim.policies.features import Sight, choose
-
-RANDOM, WEIGHTED, CUSTOM = 0, 1, 2
-"""Kinds of policy."""
+from basra_sim.policies.memory import ALL, MEMORY, recalled
+from basra_sim.policies.quantities import QUANTITIES_SIZE, SITUATION_SIZE
+from basra_sim.policies.weighing import CUSTOM, OPTION_ROOM, RANDOM, WEIGHTED, ask, best_play, list_plays, weigh
 
 OK, TOO_MANY_CHOICES, NO_SCORE, NO_END, NO_ROOM, NO_CAPTOR = 0, -1, -3, -4, -5, -6
 """What a batch reports: all well; a card with more choices than fit; a policy's function that gave no number; a
@@ -31,12 +32,16 @@ COLUMNS = ("cards", "aces", "jacks", "two", "ten", "majority", "basras", "basra_
 
 INDEX, MATCH, ROUND, FIRST, CARRY_IN, CARRY_OUT, LAST_SEAT, LEFTOVER, DEALT = range(9)
 FACTS = (
-    *("index", "match", "round", "first", "carry_in", "carry_out", "last_seat", "leftover"),
-    *("dealt_0", "dealt_1", "dealt_2", "dealt_3"),
-)
+    "index", "match", "round", "first", "carry_in", "carry_out", "last_seat", "leftover",
+    "dealt_0", "dealt_1", "dealt_2", "dealt_3",
+)  # fmt: skip
 """What is kept of a round: the index of its deal, its match and its place in it, the player who moved first, the
 majority points carried in and out, the seat that captured last, the cards (a mask) it got from the floor, and from
-`DEALT` on the cards (masks) dealt to each of up to four teams."""
+`DEALT` on the cards (masks) that each team was dealt."""
+
+ASKED = 3 + 4 + SITUATION_SIZE
+"""How many numbers are kept of a decision that advice applies to: that of the play, the seat, its team; then as
+`weighing.ask` fills it in."""
 
 MATCH_ROUNDS, WINNER, FIRST_SCORE = 0, 1, 2
 MATCH_FACTS = 6
@@ -62,12 +67,18 @@ class Side(NamedTuple):
         Addresses of a person's own functions, 0 for other kinds.
     player_policy : (seatings, players) int64
         Policy of each player, for each seating to be played of every deal.
+    memories : (policies, 3) int64
+        As `Memory.row`.
+    pieces : Pieces
+        Advice that they follow.
     """
 
     kinds: npt.NDArray[np.int64]
     weights: npt.NDArray[np.float64]
     functions: npt.NDArray[np.int64]
     player_policy: npt.NDArray[np.int64]
+    memories: npt.NDArray[np.int64]
+    pieces: Pieces
 
 
 class Batch(NamedTuple):
@@ -84,6 +95,23 @@ class Batch(NamedTuple):
     """Packs to play instead of shuffled ones, (units, pack), top first; (units, 0) for shuffled ones."""
 
 
+class Course(NamedTuple):
+    """What of a round is not left to the players, and what is asked on the way."""
+
+    forced: int
+    """How many plays are given, from the first on."""
+    script: npt.NDArray[np.int64]
+    """The plays given, (plays, 2 or more): card, set taken."""
+    asks: int
+    """1 if policy 0 is asked at each play what advice would have it do."""
+    query: Pieces
+    """The advice asked about, its first piece."""
+    found: npt.NDArray[np.int64]
+    """Filled with the decisions it applies to, (room, `ASKED`); there must be room for one more than there can be."""
+    asked: npt.NDArray[np.int64]
+    """How many there are so far, (1,)."""
+
+
 class Scratch(NamedTuple):
     """Arrays that one thread works in, made once."""
 
@@ -96,6 +124,12 @@ class Scratch(NamedTuple):
     seat_team: npt.NDArray[np.int64]
     room: npt.NDArray[np.int64]
     knowledge: npt.NDArray[np.int64]
+    seen: npt.NDArray[np.int64]
+    dealt: npt.NDArray[np.int64]
+    options: npt.NDArray[np.int64]
+    worths: npt.NDArray[np.float64]
+    preferences: npt.NDArray[np.int64]
+    quantities: npt.NDArray[np.int64]
 
 
 def make_scratch() -> Scratch:
@@ -109,7 +143,13 @@ def make_scratch() -> Scratch:
         seat_policy=np.zeros(4, np.int64),
         seat_team=np.zeros(4, np.int64),
         room=np.zeros((12, CHOICE_ROOM), np.int64),
-        knowledge=np.zeros(VIEW_SIZE + PLAY_SIZE + 1, np.int64),
+        knowledge=np.zeros(VIEW_SIZE + PLAY_SIZE, np.int64),
+        seen=np.zeros(DECK_ROOM, np.int64),
+        dealt=np.zeros(4, np.int64),
+        options=np.zeros((OPTION_ROOM, 2), np.int64),
+        worths=np.zeros(OPTION_ROOM),
+        preferences=np.zeros(OPTION_ROOM, np.int64),
+        quantities=np.zeros((OPTION_ROOM, QUANTITIES_SIZE), np.int64),
     )
 
 
@@ -136,7 +176,7 @@ class Place(NamedTuple):
     last_card: int
 
 
-@inlined
+@inner_inlined
 def pick_randomly(capture, tables, floor, hand, noise, room):
     """Card and set taken, uniform over the cards of a hand, then over the choices of the card."""
     count = np.uint64(bit_count(hand))
@@ -160,32 +200,7 @@ def pick_randomly(capture, tables, floor, hand, noise, room):
     return card, taken
 
 
-@compiled
-def ask_custom(codes, tables, address, place, standing, unseen, carry, noise, scratch):
-    """Card and set taken by a person's own policy, from what its player knows."""
-    game, view = codes.game, scratch.knowledge
-    seat, last = place.seat, standing.last
-    team = scratch.seat_team[seat]
-    others = basras = np.int64(0)
-    score = np.int64(-1)
-    for t in range(game.teams):
-        if t != team:
-            others |= scratch.piles[t]
-            basras = max(basras, scratch.basras[t])
-            score = max(score, scratch.scores[t])
-    view[0], view[1], view[2], view[3] = scratch.hands[seat], standing.floor, scratch.piles[team], others
-    view[4], view[5], view[6] = unseen, place.left, place.next_hand
-    view[7], view[8] = place.deal, game.deals - 1 - place.deal
-    view[9], view[10], view[11] = seat, game.players, team
-    view[12], view[13] = np.int64(place.left == 1 and seat == game.players - 1), place.last_card
-    view[14] = np.int64(last >= 0 and scratch.seat_team[last] == team)
-    view[15], view[16], view[17], view[18] = scratch.basras[team], basras, scratch.scores[team], score
-    view[19], view[20], view[21] = game.majority + carry, game.target, np.int64(noise >> np.uint64(11))
-    view[VIEW_SIZE + PLAY_SIZE] = standing.floor_before
-    return choose_custom(codes, tables, address, view, scratch.hands[seat], scratch.room)
-
-
-@inlined
+@inner_inlined
 def deal_hands(game, scratch, at, size):
     """Deal each seat so many cards from a place of the pack on."""
     for seat in range(game.players):
@@ -194,24 +209,69 @@ def deal_hands(game, scratch, at, size):
             place = at + seat * size + k if game.packet else at + k * game.players + seat
             hand |= np.int64(1) << np.int64(scratch.deck[np.uint64(place)])
         scratch.hands[seat] = hand
+        scratch.dealt[scratch.seat_team[seat]] |= hand
 
 
-@inlined
-def decide(codes, tables, chances, side, place, standing, carry, stream_at, scratch):
+@inner_inlined
+def known_gone(codes, side, policy, place, standing, plays, scratch):
+    """Cards that a player knows to be neither in a hand nor in the stock nor on the floor."""
+    if side.memories[policy, MEMORY] == ALL:
+        return standing.gone
+    outside = ~((np.int64(1) << codes.game.pack) - 1)
+    in_sight = scratch.hands[place.seat] | standing.floor | outside
+    return recalled(side.memories[policy], scratch.seen, plays, standing.gone & ~outside, in_sight) | outside
+
+
+@inner_inlined
+def look(place, standing, known, scratch):
+    """What a player sees who knows that some cards are gone."""
+    hand = scratch.hands[place.seat]
+    unseen = _ALL & ~(hand | standing.floor | known)
+    return Sight(hand, standing.floor, standing.floor_before, unseen, place.next_hand, place.last_card)
+
+
+@inner_inlined
+def decide(codes, tables, chances, side, place, standing, carry, stream_at, plays, scratch):
     """Card and set taken by whoever's turn it is; a negative card is a status."""
     policy = np.uint64(scratch.seat_policy[place.seat])
-    hand = scratch.hands[place.seat]
     kind = side.kinds[policy]
     if kind == RANDOM:
+        hand = scratch.hands[place.seat]
         return pick_randomly(codes.capture, tables, standing.floor, hand, word(*stream_at), scratch.room)
-    unseen = _ALL & ~(hand | standing.floor | standing.gone)
+    known = known_gone(codes, side, policy, place, standing, plays, scratch)
+    sight = look(place, standing, known, scratch)
     if kind == WEIGHTED:
-        sight = Sight(hand, standing.floor, standing.floor_before, unseen, place.next_hand, place.last_card)
         return choose(codes, tables, chances, side.weights[policy], sight, scratch.room)
-    return ask_custom(codes, tables, side.functions[policy], place, standing, unseen, carry, word(*stream_at), scratch)
+    return deliberate(codes, tables, chances, side, policy, place, standing, known, carry, word(*stream_at), scratch)
 
 
-@inlined
+@inner
+def deliberate(codes, tables, chances, side, policy, place, standing, known, carry, noise, scratch):
+    """As `decide`, for players who weigh their plays one by one: by a person's own function, or with advice."""
+    sight = look(place, standing, known, scratch)
+    fill_view(codes, place, standing, known, sight.unseen, carry, noise, scratch)
+    if side.kinds[policy] == CUSTOM:
+        count = list_plays(codes, tables, chances, side, policy, sight, noise, scratch)
+    else:
+        count = weigh(codes, tables, chances, side, policy, place, standing, sight, noise, scratch)
+    if count < 0:
+        return np.int64(count), np.int64(0)
+    best = best_play(scratch, count, 0.0, 0)
+    return scratch.options[best, 0], scratch.options[best, 1]
+
+
+@inner
+def inquire(codes, tables, chances, side, query, place, standing, carry, noise, plays, scratch, found):
+    """Ask what advice would have a player do; fill `found`, of `ASKED` numbers, and return as `weighing.ask` does."""
+    policy = np.uint64(scratch.seat_policy[place.seat])
+    known = known_gone(codes, side, policy, place, standing, plays, scratch)
+    sight = look(place, standing, known, scratch)
+    fill_view(codes, place, standing, known, sight.unseen, carry, noise, scratch)
+    found[0], found[1], found[2] = plays, place.seat, scratch.seat_team[place.seat]
+    return ask(codes, tables, chances, side, query, policy, place, standing, sight, noise, scratch, found[3:])
+
+
+@inner_inlined
 def make_play(codes, tables, standing, place, card, taken, scratch, row):
     """What has been played after a play, and the points of its basra."""
     bit = np.int64(1) << card
@@ -228,7 +288,7 @@ def make_play(codes, tables, standing, place, card, taken, scratch, row):
     return Standing(floor ^ taken | laid, floor, standing.gone | won, last), gain
 
 
-@inlined
+@inner_inlined
 def open_table(game, stream_at, given, scratch, row):
     """Take the pack, given or shuffled, and lay the floor; return what lies open and the top of the stock."""
     start, gamma, used = stream_at
@@ -244,16 +304,18 @@ def open_table(game, stream_at, given, scratch, row):
     for team in range(game.teams):
         scratch.piles[team] = 0
         scratch.basras[team] = 0
+        scratch.dealt[team] = 0
         row[team, BASRA_COUNT] = 0
     return Standing(floor, np.int64(0), ~((np.int64(1) << game.pack) - 1), np.int64(-1)), top
 
 
-@inlined
-def play_round(codes, tables, chances, side, seed, given, carry, scratch, row, fact, log):
+@inner_inlined
+def play_round(codes, tables, chances, side, seed, given, carry, scratch, row, fact, log, course):
     """
     Play the round of the deal that `fact` names and score it; return a status.
 
     `row` (teams x columns) and `fact` are filled; `log` (plays x 3: card, taken, basra) too, unless it is empty.
+    `course` is a `Course`, or None where all is left to the players.
     """
     game = codes.game
     start, gamma = stream(seed, fact[INDEX])
@@ -268,13 +330,17 @@ def play_round(codes, tables, chances, side, seed, given, carry, scratch, row, f
         at = top if deal == 0 else at + size * game.players
         for left in range(size, 0, -1):
             for seat in range(game.players):
-                last_card = np.int64(deal == game.deals - 1 and left == 1 and seat == game.players - 1)
-                next_hand = left - np.int64(seat == game.players - 1)
-                if next_hand == 0 and not last_card:
-                    next_hand = game.last_hand if deal == game.deals - 2 else game.hand_size
-                place = Place(seat, left, deal, next_hand, last_card)
+                place = stand(game, deal, left, seat)
                 stream_at = (start, gamma, FIRST_CHOICE_WORD + plays)
-                card, taken = decide(codes, tables, chances, side, place, standing, carry, stream_at, scratch)
+                scratch.seen[plays] = standing.gone | standing.floor
+                if course is None:
+                    card, taken = decide(
+                        codes, tables, chances, side, place, standing, carry, stream_at, plays, scratch
+                    )
+                else:
+                    card, taken = follow_course(
+                        codes, tables, chances, side, place, standing, carry, stream_at, plays, scratch, course
+                    )
                 if card < 0:
                     return card
                 standing, gain = make_play(codes, tables, standing, place, card, taken, scratch, row)
@@ -286,10 +352,39 @@ def play_round(codes, tables, chances, side, seed, given, carry, scratch, row, f
     scratch.piles[scratch.seat_team[standing.last]] |= standing.floor
     fact[CARRY_IN], fact[LAST_SEAT], fact[LEFTOVER] = carry, standing.last, standing.floor
     fact[CARRY_OUT] = score_round(codes, scratch, carry, row)
+    for team in range(4):
+        fact[DEALT + team] = scratch.dealt[team] if team < game.teams else 0
     return np.int64(OK)
 
 
-@inlined
+@inner_inlined
+def follow_course(codes, tables, chances, side, place, standing, carry, stream_at, plays, scratch, course):
+    """As `decide`, for a round of which something is given or asked."""
+    if course.asks and scratch.seat_policy[place.seat] == 0:
+        number = course.asked[0]
+        answer = inquire(
+            codes, tables, chances, side, course.query, place, standing, carry, word(*stream_at), plays, scratch,
+            course.found[number],
+        )  # fmt: skip
+        if answer < 0:
+            return answer, np.int64(0)
+        course.asked[0] = number + answer
+    if plays < course.forced:
+        return course.script[plays, 0], course.script[plays, 1]
+    return decide(codes, tables, chances, side, place, standing, carry, stream_at, plays, scratch)
+
+
+@inner_inlined
+def stand(game, deal, left, seat):
+    """Place of a play in a round."""
+    last_card = np.int64(deal == game.deals - 1 and left == 1 and seat == game.players - 1)
+    next_hand = left - np.int64(seat == game.players - 1)
+    if next_hand == 0 and not last_card:
+        next_hand = game.last_hand if deal == game.deals - 2 else game.hand_size
+    return Place(seat, left, deal, next_hand, last_card)
+
+
+@inner_inlined
 def score_round(codes, scratch, carry, row):
     """Fill a round's rows from what the teams have captured; return the majority points carried out."""
     game, points = codes.game, codes.points
@@ -311,7 +406,7 @@ def score_round(codes, scratch, carry, row):
     return game.majority + carry if tied > 1 and game.majority_tie == 2 else np.int64(0)
 
 
-@inlined
+@inner_inlined
 def seat_players(codes, side, seating, shift, scratch):
     """Seat the players so that player `shift` moves first."""
     players, teams = codes.game.players, codes.game.teams
@@ -321,7 +416,7 @@ def seat_players(codes, side, seating, shift, scratch):
         scratch.seat_team[seat] = player % teams
 
 
-@inlined
+@inner_inlined
 def _has_ended(game, scores, target):
     """Winning team (-1: a draw; -2: it goes on) and the target from now on, after a round of a match."""
     best, tied, winner = np.int64(-1), 0, np.int64(-1)
@@ -376,8 +471,9 @@ def play_batch(codes, tables, chances, side, batch, scratch, rows, facts, logs, 
                 fact[INDEX] = unit << MATCH_BITS | number if batch.matches else unit
                 fact[MATCH], fact[ROUND], fact[FIRST] = unit, number, number % game.players
                 status = play_round(
-                    codes, tables, chances, side, batch.seed, batch.decks[k], carry, scratch, row, fact, logs[used]
-                )
+                    codes, tables, chances, side, batch.seed, batch.decks[k], carry, scratch, row, fact, logs[used],
+                    None,
+                )  # fmt: skip
                 if status != OK:
                     return status
                 used += 1

@@ -15,6 +15,7 @@ from basra_sim.errors import BasraError, InputError
 from basra_sim.executors import MOST_THREADS, chunks, in_order, thread_count
 from basra_sim.game import Codes, codes
 from basra_sim.policies import Policy, features, get_policy
+from basra_sim.policies.advice import pieces
 from basra_sim.rules import Setting
 from basra_sim.stats import CONFIDENCE, Estimate, as_share, mean, ratio, share
 from basra_sim.tallies import PER_ROUND, PER_TEAM, SIZE, tally
@@ -33,7 +34,7 @@ MOST_UNITS = 2**40
 Progress = Callable[[int, int], None]
 """Told, now and then, how many units are done and how many there are."""
 
-_TROUBLE = {
+TROUBLE = {
     kernel.TOO_MANY_CHOICES: "a card has more choices than there is room for",
     kernel.NO_SCORE: "a policy's function gave no number (nan) for a play, or raised an error",
     kernel.NO_CAPTOR: "nobody captured in a round: please report it with the setting and the seed",
@@ -99,6 +100,8 @@ class Plan:
             np.stack([policy.parameters(self.setting.rules) for policy in self.policies]),
             np.array([policy.address for policy in self.policies]),
             np.array(self.seatings),
+            np.stack([policy.memory.row(self.setting.rules) for policy in self.policies]),
+            pieces([policy.advice for policy in self.policies]),
         )
 
     @cached_property
@@ -143,8 +146,8 @@ class Plan:
             status = kernel.play_batch(
                 self.codes, tables(), self.chances, self.side, batch, scratch, rows, facts, logs, results, done
             )
-            if status in _TROUBLE:
-                raise BasraError(f"{self.setting.label}: {_TROUBLE[status]}")
+            if status in TROUBLE:
+                raise BasraError(f"{self.setting.label}: {TROUBLE[status]}")
             units, used = (int(number) for number in done)
             if units:
                 ended = results[: units * len(self.seatings)]

@@ -111,5 +111,4 @@ def features(sight: Sight, card: int, choice: Choice) -> dict[str, float]:
         "rank_laid": lays * value_of(card),
         "basra_risk": basra_risk,
         "points_risk": points_risk,
-        "jack_early": is_jack and bool(sight.floor) and any(rank_of(other) != JACK for other in sight.hand),
     }

@@ -85,7 +85,7 @@ def test_duels_that_a_claim_needs(played: pd.DataFrame) -> None:
 
 def test_duels_are_those_of_the_library(played: pd.DataFrame) -> None:
     plain = get_policy("greedy").revised("free greedy", jack_takes=0.0)
-    advised = plain.revised("advised", jack_early=-1000.0)
+    advised = plain.following("jack-hold")
     expected = duel(advised, plain, "bastra", deals=1000, seed=7, threads=1)
     chosen = (played["policy"] == "free greedy") & (played["form"] == "literal") & (played["measure"] == MARGIN)
     rows = played[chosen & (played["role"] == EXPLORATION) & (played["variant"] == "bastra")]

@@ -128,7 +128,7 @@ def test_every_figure_by_hand(players, pairs, unit, first, second):
 @pytest.mark.parametrize(("players", "pairs"), FOUR)
 def test_gain_against_an_opponent_is_the_difference_of_two_duels(players, pairs):
     plain = get_policy("greedy")
-    advised = plain.revised("advised", jack_early=-1000.0)
+    advised = plain.following("jack-hold")
     table: dict[str, Any] = {"variant": "egyptian", "players": players, "pairs": pairs, "seed": 4, "threads": 1}
     found = duel(advised, plain, opponent="counter", deals=500, **table)
     first, second = (duel(each, "counter", deals=500, **table) for each in (advised, plain))
@@ -141,7 +141,7 @@ def test_gain_against_an_opponent_is_the_difference_of_two_duels(players, pairs)
     assert (found.fair, found.to_dict()["opponent"], found.to_dict()["policies"]) == (
         0,
         "counter",
-        ["advised", "greedy"],
+        ["greedy+jack-hold", "greedy"],
     )
     by_unit = [by_hand_against(each, "counter", table) for each in (advised, plain)]
     near(found.margin, by_unit[0].mean(axis=1) - by_unit[1].mean(axis=1))
@@ -306,7 +306,7 @@ UNITS: list[dict[str, Any]] = [
 
 
 def test_duel_by_name():
-    found = duel("counter", get_policy("greedy").revised("late", jack_early=-9.0), "syrian-a", matches=50, threads=1)
+    found = duel("counter", get_policy("greedy").revised("late", jack_takes=-9.0), "syrian-a", matches=50, threads=1)
     told = found.to_dict()
     assert json.loads(json.dumps(told)) == told
     assert (told["variant"], told["players"], told["teams"]) == ("syrian-a", 2, [0, 1])

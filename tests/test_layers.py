@@ -22,6 +22,7 @@ ORDER = (
     "game",
     "policies",
     "kernel",
+    "forks",
     "tallies",
     "search",
     "records",
@@ -35,6 +36,7 @@ ORDER = (
     "luck",
     "sequential",
     "experiment",
+    "decisions",
     "frames",
     "bench",
     "cli",
@@ -42,7 +44,7 @@ ORDER = (
 )
 """Modules of ``basra_sim``, bottom to top: each may import those before it."""
 
-FAST_ENGINE = {"_numba", "captures", "deals", "game", "policies", "kernel", "search", "tallies", "simulation"}
+FAST_ENGINE = {"_numba", "captures", "deals", "game", "policies", "kernel", "forks", "search", "tallies", "simulation"}
 SLOW_TO_IMPORT = {"matplotlib", "numba", "numpy", "pandas", "pyarrow", "scipy", "statsmodels"}
 
 FILE_LINES = 500

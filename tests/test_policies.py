@@ -308,13 +308,13 @@ def test_unknown_policies(spec, wrong):
 
 def test_revised_weights():
     greedy = get_policy("greedy")
-    early = greedy.revised("late", "keeps its jacks", jack_early=-1000, basra=2)
-    assert (early.name, early.summary) == ("late", "keeps its jacks")
-    assert early.weights == {**(greedy.weights or {}), "jack_early": -1000, "basra": 2}
-    assert "jack_early" not in (greedy.weights or {})
+    late = greedy.revised("late", "spends no jack for less than a basra", jack_takes=-20, basra=2)
+    assert (late.name, late.summary) == ("late", "spends no jack for less than a basra")
+    assert late.weights == {**(greedy.weights or {}), "jack_takes": -20, "basra": 2}
+    assert (greedy.weights or {})["jack_takes"] == -2
     assert set(first_plays("greedy", "JC 5C", "10D 2C AH AS", 1)) == {("JC", "AH AS 2C 10D")}
-    assert set(first_plays(early, "JC 5C", "10D 2C AH AS", 1)) == {("5C", "")}
-    assert set(first_plays(early, "JC JD", "10D 2C AH AS", 1)) == {("JC", "AH AS 2C 10D")}
+    assert set(first_plays(late, "JC 5C", "10D 2C AH AS", 1)) == {("5C", "")}
+    assert set(first_plays(late, "JC JD", "10D 2C AH AS", 1)) == {("JC", "AH AS 2C 10D")}
     assert set(first_plays(get_policy("greedy").revised("same"), "JC 5C", "10D 2C AH AS", 1)) == {
         ("JC", "AH AS 2C 10D")
     }

@@ -6,10 +6,8 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from basra_sim._numba import call_at, compiled, lowest_bit
-from basra_sim.captures import basra_points, choices
+from basra_sim._numba import inner
 from basra_sim.errors import InputError
-from basra_sim.game import card_points
 
 
 class View(NamedTuple):
@@ -21,8 +19,8 @@ class View(NamedTuple):
     Attributes
     ----------
     hand, floor : his cards, the one to be played among them; cards on the floor
-    own_pile, other_piles : cards captured by his team, by the others
-    unseen : cards in the others' hands and in the stock
+    own_pile, other_piles : cards captured by his team, by the others, as far as he remembers them
+    unseen : cards in the others' hands and in the stock, and those captured that he has forgotten
     cards_left : number of cards in his hand, the one to be played among them
     next_hand : cards the next player will hold at his turn, after a new deal if one comes; 0 if the round is over
     deal, deals_left : number of the deal, from 0; deals still to come
@@ -81,33 +79,32 @@ class Play(NamedTuple):
 VIEW_SIZE, PLAY_SIZE = len(View._fields), len(Play._fields)
 
 
-@compiled
-def choose_custom(codes, tables, address, view, hand, room):
-    """
-    Card and set taken of the legal play that a person's own function scores highest.
-
-    The card is -1 if the choices overflow, -3 if the function gave no number for a play or raised an error.
-    """
-    best, best_card, best_taken = -np.inf, np.int64(-3), np.int64(0)
-    floor, floor_before, last_card = view[1], view[VIEW_SIZE + PLAY_SIZE], view[13]
-    while hand:
-        card = lowest_bit(hand)
-        hand &= hand - 1
-        count = choices(codes.capture, tables, floor, card, room)
-        if count < 0:
-            return np.int64(-1), np.int64(0)
-        for k in range(count):
-            taken = room[0, k]
-            view[VIEW_SIZE] = card
-            view[VIEW_SIZE + 1] = taken
-            view[VIEW_SIZE + 2] = basra_points(codes.capture, tables, floor, card, taken, floor_before, last_card)
-            view[VIEW_SIZE + 3] = card_points(codes.points, taken | np.int64(1) << card) if taken else 0
-            value = call_at(address, view)
-            if np.isnan(value):
-                return np.int64(-3), np.int64(0)
-            if value > best or best_card < 0:
-                best, best_card, best_taken = value, card, taken
-    return best_card, best_taken
+@inner
+def fill_view(codes, place, standing, known, unseen, carry, noise, scratch):
+    """Write down what a player knows; `known` are the captured cards that he remembers."""
+    game, view = codes.game, scratch.knowledge
+    seat, last = place.seat, standing.last
+    team = scratch.seat_team[seat]
+    others = basras = np.int64(0)
+    score = np.int64(-1)
+    for t in range(game.teams):
+        if t != team:
+            others |= scratch.piles[t]
+            basras = max(basras, scratch.basras[t])
+            score = max(score, scratch.scores[t])
+    view[0], view[1], view[2], view[3] = (
+        scratch.hands[seat],
+        standing.floor,
+        scratch.piles[team] & known,
+        others & known,
+    )
+    view[4], view[5], view[6] = unseen, place.left, place.next_hand
+    view[7], view[8] = place.deal, game.deals - 1 - place.deal
+    view[9], view[10], view[11] = seat, game.players, team
+    view[12], view[13] = np.int64(place.left == 1 and seat == game.players - 1), place.last_card
+    view[14] = np.int64(last >= 0 and scratch.seat_team[last] == team)
+    view[15], view[16], view[17], view[18] = scratch.basras[team], basras, scratch.scores[team], score
+    view[19], view[20], view[21] = game.majority + carry, game.target, np.int64(noise >> np.uint64(11))
 
 
 def compile_scorer(function: Callable[..., float], name: str) -> Any:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from basra_sim._numba import bit_count, compiled, inlined, lowest_bit
+from basra_sim._numba import bit_count, inner, inner_inlined, lowest_bit
 from basra_sim.captures import CHOICE, basra_points, choices, single_capture
 from basra_sim.cards import JACK, TEN
 from basra_sim.game import card_points
@@ -21,11 +21,8 @@ LAY, TAKE = 0, 52
 
 W_POINTS, W_CARDS, W_BASRA = 104, 105, 106
 USES_RISK, RISK_LOWERS, W_BASRA_RISK, W_POINTS_RISK = 107, 108, 109, 110
-USES_ADVICE, W_JACK_EARLY = 111, 112
-PARAMETERS = 113
+PARAMETERS = 111
 """Length of a row of parameters."""
-
-_JACKS = 15 << 4 * JACK
 
 
 class Sight(NamedTuple):
@@ -42,7 +39,7 @@ class Sight(NamedTuple):
     last_card: int
 
 
-@compiled
+@inner
 def _expected_best(chance, gains, counts, found):
     """
     Expected largest gain among the cards of a hidden hand.
@@ -65,7 +62,7 @@ def _expected_best(chance, gains, counts, found):
         chance_above = chance[np.uint64(above)]
 
 
-@compiled
+@inner
 def _any_choice(rules, tables, floor, card, room):
     """Cards on the floor of the ranks that some choice of a card takes: which of their suits is up to the player."""
     reach = np.int64(0)
@@ -76,7 +73,7 @@ def _any_choice(rules, tables, floor, card, room):
     return reach
 
 
-@inlined
+@inner_inlined
 def risk(codes, tables, chances, weights, sight, floor, room):
     """Weighted features of what is left to the next player: the basra and the points he can take, as expected."""
     if floor == 0 or sight.next_hand == 0:
@@ -128,16 +125,7 @@ def risk(codes, tables, chances, weights, sight, floor, room):
     return worth
 
 
-@inlined
-def _advice(weights, sight, card):
-    """Weighted features that hang on the card together with the hand and the floor."""
-    worth = 0.0
-    if card >> 2 == JACK and sight.floor != 0 and sight.hand & ~_JACKS:
-        worth += weights[W_JACK_EARLY]
-    return worth
-
-
-@inlined
+@inner_inlined
 def _gain(codes, tables, weights, sight, card, taken, points, cards, basra):
     """Weighted features of what a capture takes; the last three arguments are weights of them."""
     value = weights[np.uint64(TAKE + card)] + points * card_points(codes.points, taken) + cards * bit_count(taken)
@@ -147,7 +135,7 @@ def _gain(codes, tables, weights, sight, card, taken, points, cards, basra):
     return value
 
 
-@inlined
+@inner_inlined
 def choose(codes, tables, chances, weights, sight, room):
     """
     Card and set taken (0: it is laid) of the play of highest worth; -1 for the card if the choices overflow.
@@ -155,7 +143,7 @@ def choose(codes, tables, chances, weights, sight, room):
     What a play risks is looked at last, and not at all where it can only lower what is not the highest as it is.
     """
     points, cards, basra = weights[W_POINTS], weights[W_CARDS], weights[W_BASRA]
-    uses_risk, risk_lowers, advised = weights[USES_RISK] != 0, weights[RISK_LOWERS] != 0, weights[USES_ADVICE] != 0
+    uses_risk, risk_lowers = weights[USES_RISK] != 0, weights[RISK_LOWERS] != 0
     best, best_card, best_taken = -np.inf, np.int64(-1), np.int64(0)
     rest = sight.hand
     while rest:
@@ -177,14 +165,26 @@ def choose(codes, tables, chances, weights, sight, room):
                 value = _gain(codes, tables, weights, sight, card, taken, points, cards, basra)
             else:
                 value = weights[np.uint64(LAY + card)]
-            if advised:
-                value += _advice(weights, sight, card)
             if uses_risk and not (risk_lowers and value <= best):
                 left = sight.floor ^ taken if taken else sight.floor | np.int64(1) << card
                 value += risk(codes, tables, chances, weights, sight, left, room[4:])
             if value > best:
                 best, best_card, best_taken = value, card, taken
     return best_card, best_taken
+
+
+@inner
+def worth(codes, tables, chances, weights, sight, card, taken, room):
+    """Worth of one play, all its features weighted; `room` is written over from its fifth row on."""
+    if taken:
+        points, cards, basra = weights[W_POINTS], weights[W_CARDS], weights[W_BASRA]
+        value = _gain(codes, tables, weights, sight, card, taken, points, cards, basra)
+    else:
+        value = weights[np.uint64(LAY + card)]
+    if weights[USES_RISK] != 0:
+        left = sight.floor ^ taken if taken else sight.floor | np.int64(1) << card
+        value += risk(codes, tables, chances, weights, sight, left, room[4:])
+    return value
 
 
 def chances() -> npt.NDArray[np.float64]:

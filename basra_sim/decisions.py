@@ -1,0 +1,157 @@
+"""Decisions that advice applies to, each played on both ways: what following it is worth, and where."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from basra_sim import forks, kernel
+from basra_sim.captures import tables
+from basra_sim.errors import BasraError
+from basra_sim.executors import chunks, in_order, thread_count
+from basra_sim.experiment import exchanged
+from basra_sim.policies import Advice, Policy, find_advice, get_policy
+from basra_sim.policies.advice import FORMS, Followed, pieces
+from basra_sim.policies.quantities import SITUATION
+from basra_sim.simulation import MOST_UNITS, TROUBLE, Plan, Progress, check_number
+from basra_sim.variants import Variant, setting
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DEFAULT_DEALS = 20_000
+
+DEALS_A_CHUNK = 256
+"""Deals that are played at once. What comes out does not depend on it."""
+
+_PLAYS = ("follow_card", "follow_taken", "against_card", "against_taken")
+COLUMNS = (
+    "deal_index", "seating", "play", "seat", "team", *_PLAYS, *(quantity.name for quantity in SITUATION),
+    *(f"follow_{name}" for name in forks.BRANCH), *(f"against_{name}" for name in forks.BRANCH),
+)  # fmt: skip
+"""What is kept of a decision, in the order of `forks.FORK`."""
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """
+    Decisions that a piece of advice applied to.
+
+    Attributes
+    ----------
+    plan : Plan
+        The setting, the player asked (policy 0) and the others, the seatings of each deal.
+    advice : Advice
+    deals : int
+        How many deals were played; those without a decision count as well.
+    found : (decisions, columns) int64
+        Columns as `COLUMNS` names them.
+
+    Notes
+    -----
+    Every decision that the advice applies to is played out, none is picked; several in one deal hang together, so an
+    interval takes deals for its units: the mean is a ratio of sums over deals (`stats.ratio`).
+    """
+
+    plan: Plan
+    advice: Advice
+    deals: int
+    found: npt.NDArray[np.int64]
+
+    def column(self, name: str) -> npt.NDArray[np.int64]:
+        """Numbers of a column."""
+        return self.found[:, COLUMNS.index(name)]
+
+    @property
+    def gain(self) -> npt.NDArray[np.float64]:
+        """Points that following is better than going against it: ahead of the mean of the others, in the round."""
+        others = self.plan.setting.team_count - 1
+        own = self.column("follow_own_points") - self.column("against_own_points")
+        other = self.column("follow_other_points") - self.column("against_other_points")
+        return np.asarray(own - other / others)
+
+    def frame(self) -> "pd.DataFrame":
+        """
+        A row a decision.
+
+        Returns
+        -------
+        DataFrame
+            Columns as `COLUMNS`, and gain (points).
+        """
+        import pandas as pd
+
+        return pd.DataFrame(self.found, columns=list(COLUMNS)).assign(gain=self.gain)
+
+
+def decisions(
+    advice: str | Advice,
+    policy: str | Policy = "greedy",
+    variant: str | Variant = "bastra",
+    *,
+    opponent: str | Policy | None = None,
+    players: int = 2,
+    pairs: bool = False,
+    deals: int = DEFAULT_DEALS,
+    seed: int = 1,
+    changes: Mapping[str, object] | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Decisions:
+    """
+    Play deals among players of a policy, and every decision that advice applies to both ways.
+
+    Parameters
+    ----------
+    advice : name, a person's own file, or Advice
+    policy : who is asked, and who plays on
+    opponent : the others' policy; then each deal is played in all seatings. By default all play alike and all are
+        asked.
+    **others : as for `simulation.plan`
+
+    Raises
+    ------
+    InputError
+        If something given is impossible.
+    """
+    table = setting(variant, players, pairs, changes)
+    check_number("deals", deals, 1, MOST_UNITS)
+    asked = get_policy(policy)
+    both = (asked,) if opponent is None else (asked, get_policy(opponent))
+    seatings = ((0,) * table.players,) if opponent is None else exchanged(table)
+    plan = Plan(table, both, seatings, seed)
+    found = advice if isinstance(advice, Advice) else find_advice(advice)
+    query = pieces([[Followed(found, FORMS[0])]])
+    tables()
+
+    def one(first: int, count: int) -> npt.NDArray[np.int64]:
+        return _forked(plan, query, first, count)
+
+    parts, at_once = chunks(0, deals, DEALS_A_CHUNK), thread_count(threads)
+    if at_once > 1:
+        one(0, 1)  # what is yet to be compiled is compiled in this thread, where Ctrl-C can end it
+    made: Iterator[Any] = in_order(one, parts, at_once)
+    rows = []
+    for number, part in enumerate(made):
+        rows.append(part)
+        if progress:
+            progress(min((number + 1) * DEALS_A_CHUNK, deals), deals)
+    return Decisions(plan, found, deals, np.concatenate(rows))
+
+
+def _forked(plan: Plan, query: Any, first: int, count: int) -> npt.NDArray[np.int64]:
+    """Decisions of some deals."""
+    plays = plan.setting.plays
+    rows, facts = np.zeros((2, 4, len(kernel.COLUMNS)), np.int32), np.zeros((2, len(kernel.FACTS)), np.int64)
+    logs, asked = np.zeros((2, plays, 3), np.int64), np.zeros((plays + 1, kernel.ASKED), np.int64)
+    found, done = np.zeros((count * len(plan.seatings) * plays, forks.FORK), np.int64), np.zeros(2, np.int64)
+    batch = kernel.Batch(plan.seed, first, count, 0, 0, np.zeros((count, 0), np.uint8))
+    status = forks.play_forks(
+        plan.codes, tables(), plan.chances, plan.side, query, batch, kernel.make_scratch(), rows, facts, logs, asked,
+        found, done,
+    )  # fmt: skip
+    if status in TROUBLE:
+        raise BasraError(f"{plan.setting.label}: {TROUBLE[status]}")
+    return found[: done[0]].copy()

@@ -1,0 +1,160 @@
+"""What a policy is: weights over features of a play or a function, a degree of memory, and advice followed on top."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from basra_sim.cards import JACK, KING, QUEEN, SEVEN_OF_DIAMONDS, rank_of
+from basra_sim.errors import InputError
+from basra_sim.policies import features
+from basra_sim.policies.advice import LITERAL, Advice, Followed, Form, form, get_advice
+from basra_sim.policies.memory import ALL_OF_IT, Memory
+from basra_sim.policies.points import card_worth
+from basra_sim.policies.weighing import ADVISED, CUSTOM, RANDOM, WEIGHTED
+from basra_sim.rules import Rules
+from basra_sim.rules.wording import did_you_mean
+
+
+class Feature(NamedTuple):
+    """A property of a play that a policy can weigh."""
+
+    name: str
+    unit: str
+    meaning: str
+
+
+FEATURES = (
+    Feature("points_taken", "points", "card points that a capture wins, those of the card that takes among them"),
+    Feature("basra", "points", "points of the basra that a capture makes"),
+    Feature("majority_taken", "points", "share of the majority bonus that the cards won are of the pack"),
+    Feature("jack_takes", "0 or 1", "a jack is spent on a capture"),
+    Feature("seven_takes", "0 or 1", "a sweeping seven of diamonds is spent on a capture"),
+    Feature("points_laid", "points", "card points of a card that is laid"),
+    Feature("jack_laid", "0 or 1", "a jack is laid"),
+    Feature("seven_laid", "0 or 1", "a sweeping seven of diamonds is laid"),
+    Feature("face_laid", "0 or 1", "a queen or king is laid"),
+    Feature("rank_laid", "ranks", "rank of a numeral that is laid, from 1 for the ace to 10"),
+    Feature("basra_risk", "points", "expected points of the best basra that the next player can make on what is left"),
+    Feature("points_risk", "points", "expected card points within the next player's reach on what is left"),
+)
+"""What a policy can weigh. Risks are those of the next player's best card, over hands drawn from the unseen."""
+
+_RISKS = ("basra_risk", "points_risk")
+
+
+@dataclass(frozen=True)
+class Policy:
+    """
+    How a player chooses among the legal plays.
+
+    Attributes
+    ----------
+    name : str
+    summary : str
+        One sentence.
+    weights : mapping of feature names to weights, or None for a policy that does not weigh features
+    function : compiled scoring function, or None
+        A person's own: see `policy`.
+    memory : Memory
+        How much it remembers of what is gone.
+    advice : tuple of Followed
+        Advice that it follows on top.
+
+    Raises
+    ------
+    InputError
+        If a weight belongs to no feature or is not finite.
+    """
+
+    name: str
+    summary: str = ""
+    weights: Mapping[str, float] | None = None
+    function: Any = field(default=None, compare=False)
+    memory: Memory = ALL_OF_IT
+    advice: tuple[Followed, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check the weights."""
+        known = [feature.name for feature in FEATURES]
+        for name, weight in (self.weights or {}).items():
+            if name not in known:
+                raise InputError(f"policy {self.name}: no feature is called {name!r}{did_you_mean(name, known)}")
+            if not np.isfinite(weight):
+                raise InputError(f"policy {self.name}: the weight of {name} is {weight}: it must be finite")
+
+    @property
+    def kind(self) -> int:
+        """Kind of policy as the kernel numbers them."""
+        plain = CUSTOM if self.function is not None else RANDOM if self.weights is None else WEIGHTED
+        return plain + ADVISED * bool(self.advice)
+
+    @property
+    def address(self) -> int:
+        """Address of a person's own function, 0 if there is none."""
+        return int(self.function.address) if self.function is not None else 0
+
+    def revised(self, name: str, summary: str = "", **weights: float) -> "Policy":
+        """Policy with some weights replaced, under another name."""
+        if self.weights is None:
+            raise InputError(f"policy {self.name} does not weigh features: no weight of it can be changed")
+        return replace(self, name=name, summary=summary, weights={**self.weights, **weights})
+
+    def remembering(self, degree: str) -> "Policy":
+        """Policy with another memory; its written form is ``NAME-memory:DEGREE``."""
+        base, *advice = self.name.split("+")
+        return replace(self, name="+".join([f"{base}-memory:{degree}", *advice]), memory=Memory(degree))
+
+    def following(self, piece: str | Advice, taken: str | Form = LITERAL) -> "Policy":
+        """
+        Policy that follows a piece of advice besides; its written form is ``NAME+ADVICE``, or ``NAME+ADVICE:FORM``.
+
+        Raises
+        ------
+        InputError
+            If there is no such advice, or no such form.
+        """
+        followed = Followed(get_advice(piece), form(taken) if isinstance(taken, str) else taken)
+        return replace(self, name=f"{self.name}+{followed.name}", advice=(*self.advice, followed))
+
+    def parameters(self, rules: Rules) -> npt.NDArray[np.float64]:
+        """Row of numbers, (parameters,), that tells compiled code the weights under these rules."""
+        row = np.zeros(features.PARAMETERS)
+        weights = {feature.name: 0.0 for feature in FEATURES} | dict(self.weights or {})
+        per_card = weights["majority_taken"] * rules.majority_points / rules.pack
+        for card in range(rules.pack):
+            row[features.LAY + card] = _lay(weights, rules, card)
+            row[features.TAKE + card] = _take(weights, rules, card) + per_card
+        row[features.W_POINTS] = weights["points_taken"]
+        row[features.W_CARDS] = per_card
+        row[features.W_BASRA] = weights["basra"]
+        row[features.W_BASRA_RISK], row[features.W_POINTS_RISK] = (weights[name] for name in _RISKS)
+        risky = any(weights[name] for name in _RISKS)
+        row[features.USES_RISK] = risky
+        row[features.RISK_LOWERS] = risky and all(weights[name] <= 0 for name in _RISKS)
+        return row
+
+
+def _lay(weights: Mapping[str, float], rules: Rules, card: int) -> float:
+    """Weighted features of laying a card that hang on the card alone."""
+    rank = rank_of(card)
+    sweeper = rules.seven_sweeps and card == SEVEN_OF_DIAMONDS
+    return (
+        weights["points_laid"] * card_worth(rules, card)
+        + weights["jack_laid"] * (rank == JACK)
+        + weights["seven_laid"] * sweeper
+        + weights["face_laid"] * (rank in (QUEEN, KING))
+        + weights["rank_laid"] * (rank + 1) * (rank < JACK)
+    )
+
+
+def _take(weights: Mapping[str, float], rules: Rules, card: int) -> float:
+    """Weighted features of capturing with a card that hang on the card alone."""
+    sweeper = rules.seven_sweeps and card == SEVEN_OF_DIAMONDS
+    return (
+        weights["points_taken"] * card_worth(rules, card)
+        + weights["jack_takes"] * (rank_of(card) == JACK)
+        + weights["seven_takes"] * sweeper
+    )

@@ -1,0 +1,207 @@
+"""
+Plays weighed one by one: for players who follow advice, and for asking what advice would have them do.
+
+Slower than `features.choose`, which looks for the best play only. Here every play is written down with its worth.
+"""
+
+import numpy as np
+
+from basra_sim._numba import call_at, inner, inner_inlined, lowest_bit
+from basra_sim.captures import basra_points, choices
+from basra_sim.game import card_points
+from basra_sim.policies.custom import VIEW_SIZE
+from basra_sim.policies.features import worth
+from basra_sim.policies.quantities import SITUATION_SIZE, compare_captures, measure_play, measure_situation
+
+RANDOM, WEIGHTED, CUSTOM, ADVISED = 0, 1, 2, 4
+"""Kinds of policy; the last is added to the others where a policy follows advice."""
+
+OPTION_ROOM = 4096
+"""Plays that there is room for in one decision."""
+
+CARD, TAKEN = 0, 1
+"""Columns of the plays written down."""
+
+TOO_MANY, NO_NUMBER = -1, -3
+"""Instead of a number of plays: more than there is room for; a function that gave no number."""
+
+_ALIKE, _HARDLY = 0.05, 1e-6
+_SURELY = 1e6
+"""Set back by which a play is chosen only if there is no other."""
+
+
+@inner_inlined
+def show_play(codes, tables, view, floor_before, card, taken):
+    """Write a play into a view, behind what the player knows."""
+    floor, last_card = view[1], view[13]
+    view[VIEW_SIZE] = card
+    view[VIEW_SIZE + 1] = taken
+    view[VIEW_SIZE + 2] = basra_points(codes.capture, tables, floor, card, taken, floor_before, last_card)
+    view[VIEW_SIZE + 3] = card_points(codes.points, taken | np.int64(1) << card) if taken else 0
+
+
+@inner
+def list_plays(codes, tables, chances, side, policy, sight, noise, scratch):
+    """Write down all plays with their worth to a policy; return their number, or what went wrong."""
+    kind, options, worths = side.kinds[policy] & 3, scratch.options, scratch.worths
+    view, hand, count = scratch.knowledge, sight.hand, 0
+    while hand:
+        card = lowest_bit(hand)
+        hand &= hand - 1
+        found = choices(codes.capture, tables, sight.floor, card, scratch.room)
+        if found < 0 or count + found > OPTION_ROOM:
+            return TOO_MANY
+        for k in range(found):
+            options[count + k, CARD], options[count + k, TAKEN] = card, scratch.room[0, k]
+        for k in range(count, count + found):
+            taken = options[k, TAKEN]
+            if kind == WEIGHTED:
+                worths[k] = worth(codes, tables, chances, side.weights[policy], sight, card, taken, scratch.room)
+            elif kind == CUSTOM:
+                show_play(codes, tables, view, sight.floor_before, card, taken)
+                worths[k] = call_at(side.functions[policy], view)
+                if np.isnan(worths[k]):
+                    return NO_NUMBER
+            else:
+                mixed = _mix(noise + np.uint64(card)), _mix(noise + np.uint64(64 + k))
+                worths[k] = _ALIKE * _unit(mixed[0]) + _HARDLY * _unit(mixed[1])
+        count += found
+    return count
+
+
+@inner_inlined
+def _mix(z):
+    """A word scrambled (the finalizer of MurmurHash3)."""
+    z = (z ^ z >> np.uint64(33)) * np.uint64(0xFF51AFD7ED558CCD)
+    z = (z ^ z >> np.uint64(33)) * np.uint64(0xC4CEB9FE1A85EC53)
+    return z ^ z >> np.uint64(33)
+
+
+@inner_inlined
+def _unit(z):
+    """A word as a number from 0 to 1."""
+    return np.float64(np.int64(z >> np.uint64(11))) * 2.0**-53
+
+
+@inner
+def measure(codes, tables, place, standing, sight, noise, count, scratch):
+    """Fill in the quantities of all plays written down."""
+    found = scratch.quantities
+    for k in range(count):
+        card, taken = scratch.options[k, CARD], scratch.options[k, TAKEN]
+        if k == 0:
+            measure_situation(codes, place, standing, sight.unseen, scratch, found[0])
+        else:
+            for quantity in range(SITUATION_SIZE):
+                found[k, quantity] = found[0, quantity]
+        basra = basra_points(codes.capture, tables, sight.floor, card, taken, sight.floor_before, sight.last_card)
+        measure_play(
+            codes, tables, sight.hand, sight.floor, sight.unseen, noise, card, taken, basra, scratch.room, found[k]
+        )
+    compare_captures(found, count)
+
+
+@inner
+def prefer(codes, tables, pieces, piece, sight, count, scratch):
+    """
+    Fill in for all plays whether they follow a piece of advice (1), go against it (-1) or neither (0).
+
+    Returns whether the advice applies: 1 if there are plays of both sorts; `NO_NUMBER` if a function gave none.
+    """
+    follows = goes_against = 0
+    for k in range(count):
+        if pieces.functions[piece]:
+            card, taken = scratch.options[k, CARD], scratch.options[k, TAKEN]
+            show_play(codes, tables, scratch.knowledge, sight.floor_before, card, taken)
+            value = call_at(pieces.functions[piece], scratch.knowledge)
+            if np.isnan(value):
+                return NO_NUMBER
+            preference = np.int64(value > 0) - np.int64(value < 0)
+        else:
+            preference = _preference(pieces, piece, scratch.quantities[k])
+        scratch.preferences[k] = preference
+        follows += preference > 0
+        goes_against += preference < 0
+    return np.int64(follows > 0 and goes_against > 0)
+
+
+@inner
+def _preference(pieces, piece, quantities):
+    """Whether a play with such quantities follows a piece of advice that is written in them."""
+    follows = goes_against = True
+    for k in range(pieces.spans[piece], pieces.spans[piece + 1]):
+        what, value = pieces.terms[k, 0], quantities[pieces.terms[k, 1]]
+        if value < pieces.terms[k, 2] or value > pieces.terms[k, 3]:
+            if what == 0:
+                return np.int64(0)
+            follows = follows and what != 1
+            goes_against = goes_against and what != 2
+    return np.int64(follows) - np.int64(goes_against)
+
+
+@inner
+def advise(codes, tables, pieces, policy, sight, count, scratch):
+    """Take off the worths of plays what a policy's advice takes off them; 1, or `NO_NUMBER`."""
+    for piece in range(pieces.owners[policy], pieces.owners[policy + 1]):
+        applies = prefer(codes, tables, pieces, piece, sight, count, scratch)
+        if applies == NO_NUMBER:
+            return np.int64(NO_NUMBER)
+        if applies:
+            for k in range(count):
+                if scratch.preferences[k] < 0:
+                    scratch.worths[k] -= pieces.penalties[piece, 0]
+                elif scratch.preferences[k] > 0:
+                    scratch.worths[k] -= pieces.penalties[piece, 1]
+    return np.int64(1)
+
+
+@inner
+def best_play(scratch, count, penalty, sign):
+    """Number of the play of highest worth, the first of equals, once those of a preference have been set back."""
+    best, chosen = -np.inf, np.int64(0)
+    for k in range(count):
+        value = scratch.worths[k] - (penalty if scratch.preferences[k] == sign else 0.0)
+        if value > best:
+            best, chosen = value, np.int64(k)
+    return chosen
+
+
+@inner
+def weigh(codes, tables, chances, side, policy, place, standing, sight, noise, scratch):
+    """
+    Write down all plays with their quantities and their worths, advice taken off; return their number.
+
+    A number below 0 tells what went wrong.
+    """
+    count = list_plays(codes, tables, chances, side, policy, sight, noise, scratch)
+    if count < 0:
+        return np.int64(count)
+    measure(codes, tables, place, standing, sight, noise, count, scratch)
+    if advise(codes, tables, side.pieces, policy, sight, count, scratch) < 0:
+        return np.int64(NO_NUMBER)
+    return np.int64(count)
+
+
+@inner
+def ask(codes, tables, chances, side, query, policy, place, standing, sight, noise, scratch, found):
+    """
+    Ask what a piece of advice would have a player do, and what its opposite.
+
+    Fills `found` with both plays (card and cards taken of each), then the quantities of the situation, and returns 1;
+    0 if the advice does not apply, or leaves the player no better play that follows it, or none that goes against it,
+    than those that it says nothing about; below 0 what went wrong.
+    """
+    count = weigh(codes, tables, chances, side, policy, place, standing, sight, noise, scratch)
+    if count < 0:
+        return count
+    applies = prefer(codes, tables, query, 0, sight, count, scratch)
+    if applies <= 0:
+        return np.int64(applies)
+    follow, against = best_play(scratch, count, _SURELY, -1), best_play(scratch, count, _SURELY, 1)
+    if scratch.preferences[follow] < 1 or scratch.preferences[against] > -1:
+        return np.int64(0)
+    found[0], found[1] = scratch.options[follow, CARD], scratch.options[follow, TAKEN]
+    found[2], found[3] = scratch.options[against, CARD], scratch.options[against, TAKEN]
+    for k in range(SITUATION_SIZE):
+        found[4 + k] = scratch.quantities[0, k]
+    return np.int64(1)

@@ -1,0 +1,166 @@
+"""The players by name, and the one written form for a player: ``POLICY[-memory:DEGREE][+ADVICE[:FORM]]...``."""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from basra_sim.errors import InputError
+from basra_sim.policies.advice import ADVICE, FORMS, Advice, get_advice
+from basra_sim.policies.model import Policy
+from basra_sim.rules.wording import did_you_mean
+
+T = TypeVar("T", Policy, Advice)
+
+_GREEDY = {
+    "points_taken": 1.0,
+    "basra": 1.0,
+    "majority_taken": 3.5,
+    "jack_takes": -2.0,
+    "seven_takes": -2.0,
+    "points_laid": -1.0,
+    "jack_laid": -5.0,
+    "seven_laid": -5.0,
+    "rank_laid": -0.01,
+}
+
+_NAMED = {
+    each.name: each
+    for each in (
+        Policy("random", "any card, then any of its legal choices, all alike"),
+        Policy("greedy", "the most points at once; lays what is worth least", _GREEDY),
+        Policy(
+            "counter",
+            "greedy, but knows what is gone and weighs what it leaves to the next player",
+            {**_GREEDY, "basra_risk": -1.0, "points_risk": -1.0},
+        ),
+    )
+}
+
+_MEMORY = re.compile(r"(.*)-memory:([^:+]*)")
+
+
+def policy_names() -> tuple[str, ...]:
+    """Names of the policies that come with the package."""
+    return tuple(_NAMED)
+
+
+def policy(function: Callable[..., float] | None = None, *, name: str | None = None, summary: str = "") -> Any:
+    """
+    Turn a scoring function into a policy: a decorator.
+
+    The function is given a `View` (what the player knows) and a `Play` (one legal play) and returns a number; the
+    play of the highest number is made, the first of equal ones. It is compiled by Numba, so it may use arithmetic,
+    ``if`` and loops, and the bit helpers `basra_sim.bit_count` and `basra_sim.lowest_bit`. Chance comes from
+    ``view.noise``, which depends on seed, deal and play; any other source of it would make results unrepeatable. A loop
+    that never ends cannot be interrupted.
+
+    Raises
+    ------
+    InputError
+        If it does not compile, with the compiler's reason.
+    """
+    if function is None:
+        return lambda inner: policy(inner, name=name, summary=summary)
+    from basra_sim.policies.custom import compile_scorer
+
+    title = name or function.__name__
+    text = summary or next(iter((function.__doc__ or "").strip().splitlines()), "")
+    return Policy(title, text, None, compile_scorer(function, title))
+
+
+def get_policy(spec: str | Policy) -> Policy:
+    """
+    Policy by its written form.
+
+    ``counter`` is one that comes with the package, ``file.py`` or ``file.py:name`` a person's own;
+    ``counter-memory:8`` remembers less; ``counter+jack-hold`` follows advice, ``counter+jack-hold:reversed`` in
+    another form, ``counter+file.py:name`` a person's own piece.
+
+    Raises
+    ------
+    InputError
+        If a part of it does not exist, or a file cannot be run.
+    """
+    if isinstance(spec, Policy):
+        return spec
+    base, *pieces = _parts(spec)
+    found = _MEMORY.fullmatch(base)
+    player = _plain(found[1] if found else base)
+    if found:
+        player = player.remembering(found[2])
+    for piece in pieces:
+        name, _, taken = piece.rpartition(":")
+        known = name and taken in {each.name for each in FORMS}
+        player = player.following(find_advice(name), taken) if known else player.following(find_advice(piece))
+    return player
+
+
+def _parts(spec: str) -> list[str]:
+    """A written player cut at its plus signs, but for those within the name of a file."""
+    parts: list[str] = []
+    for part in spec.split("+"):
+        if parts and "/" in part and not part.startswith(("/", ".")) and not _exists(part):
+            parts[-1] += f"+{part}"
+        else:
+            parts.append(part)
+    return parts
+
+
+def _exists(piece: str) -> bool:
+    """Whether a part of a written player names a file that is there."""
+    return Path(piece.split(".py", maxsplit=1)[0] + ".py").is_file()
+
+
+def _plain(spec: str) -> Policy:
+    """Policy by name, or from a file."""
+    if spec in _NAMED:
+        return _NAMED[spec]
+    if ".py" not in spec:
+        hint = did_you_mean(spec, _NAMED)
+        raise InputError(f"no policy is called {spec!r}{hint}; there are {', '.join(_NAMED)}, or FILE.py:NAME")
+    return _from_file(spec, Policy, "policy")
+
+
+def find_advice(spec: str) -> Advice:
+    """
+    Advice by name, or a person's own from a file: ``file.py`` or ``file.py:name``.
+
+    Raises
+    ------
+    InputError
+        If there is none of that name, or the file cannot be run or defines none.
+    """
+    return _from_file(spec, Advice, "advice") if ".py" in spec and spec not in ADVICE else get_advice(spec)
+
+
+def _from_file(spec: str, kind: type[T], what: str) -> T:
+    """What a person has defined in a file, named by the file and, where it defines several, by name."""
+    path, _, name = spec.rpartition(":") if ".py:" in spec else (spec, "", "")
+    if not path.endswith(".py"):
+        raise InputError(f"{spec!r} is no {what}: write FILE.py, or FILE.py:NAME")
+    found = {key: value for key, value in _run_file(path).items() if isinstance(value, kind)}
+    several = "policies" if what == "policy" else "pieces of advice"
+    if name and name not in found:
+        raise InputError(f"{path} has no {what} called {name!r}: it defines {', '.join(found) or 'none'}")
+    if not found:
+        raise InputError(f"{path} defines no {what}: put @{what} (from basra_sim import {what}) before a function")
+    if not name and len(found) != 1:
+        raise InputError(f"{path} defines {len(found)} {several} ({', '.join(found)}): name one, as in {path}:NAME")
+    return found[name] if name else next(iter(found.values()))
+
+
+@cache
+def _run_file(path: str) -> Mapping[str, Any]:
+    """Names that a Python file defines."""
+    if not Path(path).is_file():
+        raise InputError(f"{path}: there is no such file")
+    space: dict[str, Any] = {"__name__": Path(path).stem, "__file__": path}
+    try:
+        exec(compile(Path(path).read_text(encoding="utf-8"), path, "exec"), space)
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(f"{path} fails: {type(error).__name__}: {error}") from error
+    return space

@@ -2,41 +2,33 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
 from basra_sim import kernel
+from basra_sim.deals import SEED_LIMIT
+from basra_sim.decisions import decisions
 from basra_sim.experiment import Design, design
-from basra_sim.policies import Policy, policy
+from basra_sim.policies import Advice
+from basra_sim.policies.advice import ADVICE
 from basra_sim.simulation import Played, Progress
 from basra_sim.variants import setting
 
 Values = npt.NDArray[np.int64]
 """(units, quantities): what is measured of each unit."""
 
-_SALTS = (1.0, 2.0)
-
 _GOLDEN, _MIX_1, _MIX_2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
-@cache
-def alike() -> tuple[Policy, Policy]:
-    """Two policies that play any play at random, each by chances of its own: neither can be better."""
-    from math import floor, sin
+ALIKE = ("greedy+placebo", "greedy+placebo:reversed")
+"""
+Policies that are worth the same though they play differently: a coin is thrown for each card, one of them plays only
+heads and the other only tails where it can.
+"""
 
-    def salted(salt: float) -> Policy:
-        def any_play(view, play):  # type: ignore[no-untyped-def]
-            x = view.noise % 999983 * 12.9898 + play.card * 78.233 + play.taken % 10007 * 37.719 + salt * 4.1414
-            y = sin(x) * 43758.5453
-            return y - floor(y)
-
-        named: Policy = policy(any_play, name=f"any play, {salt:g}", summary="any play, all alike")
-        return named
-
-    first, second = map(salted, _SALTS)
-    return first, second
+DECKS_A_SEED = 20_000
+"""Deals of one seed whose decisions are held in memory at a time."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,13 +51,46 @@ class Source:
     def design(self, seed: int) -> Design:
         """What is measured of each unit."""
         table = setting("bastra", self.players, self.pairs)
-        return design(*alike(), table, self.opponent, seed, self.matches)
+        return design(*ALIKE, table, self.opponent, seed, self.matches)
 
     def play(self, units: int, seed: int, threads: int | None = None, progress: Progress | None = None) -> Values:
         """Values of the units from number 0 on; of matches also the rounds won, times 12, and the rounds."""
         the = self.design(seed)
         measure: Callable[[Played], Values] = _with_rounds(the) if self.matches else the.values
         return np.concatenate(list(the.plan.map(measure, units, threads=threads, progress=progress)))
+
+    def planted(self, values: Values, size: float) -> Values:
+        """Values with a bonus of an expected size for the first policy in every round, by the number of the unit."""
+        teams = 2 if self.pairs else self.players
+        given = values.copy()
+        given[:, :teams] += (teams - 1) * bonus(len(values), size)[:, None]
+        return given
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked(Source):
+    """Decisions of greedy players at two, each with the advice to play heads when the floor is empty."""
+
+    def play(self, units: int, seed: int, threads: int | None = None, progress: Progress | None = None) -> Values:
+        """Sum of the values of a deal's decisions, and their number; deals of one seed after another."""
+        coin = ADVICE["placebo"]
+        advice = Advice("placebo on an empty floor", coin.text, {"floor_size": (0, 0)}, coin.follow, coin.against)
+        found = np.zeros((units, 2), np.int64)
+        for number, first in enumerate(range(0, units, DECKS_A_SEED)):
+            deals = min(DECKS_A_SEED, units - first)
+            made = decisions(advice, deals=deals, seed=(seed + number) % SEED_LIMIT, threads=threads)
+            place = first + made.column("deal_index")
+            np.add.at(found[:, 0], place, made.gain.astype(np.int64))
+            np.add.at(found[:, 1], place, 1)
+            if progress:
+                progress(first + deals, units)
+        return found
+
+    def planted(self, values: Values, size: float) -> Values:
+        """Values with a bonus of an expected size in every decision, by the number of the deal."""
+        given = values.copy()
+        given[:, 0] += given[:, 1] * bonus(len(values), size)
+        return given
 
 
 def _with_rounds(the: Design) -> Callable[[Played], Values]:
@@ -99,13 +124,6 @@ def bonus(units: int, size: float) -> npt.NDArray[np.int64]:
     """Whole points for each unit whose expectation is some size: those below it, and one more in a share of units."""
     least = int(np.floor(size))
     return least + (chance(units, 1) < size - least).astype(np.int64)
-
-
-def planted(values: Values, the: Design, size: float) -> Values:
-    """Values with a bonus of an expected size for the first policy in every round, by the number of the unit."""
-    given = values.copy()
-    given[:, : the.places] += (the.places - 1) * bonus(len(values), size)[:, None]
-    return given
 
 
 def thinned(values: Values, the: Design, share: float) -> Values:

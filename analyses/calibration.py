@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analyses.alike import Source, Values, planted, thinned
+from analyses.alike import Asked, Source, Values, thinned
 from analyses.inference import POWER, difference, equivalence, holm, units_needed
 from basra_sim.experiment import Design
 from basra_sim.moments import Moments
@@ -43,6 +43,7 @@ SOURCES: Mapping[str, Source] = {
     "pairs": Source(units=250, players=4, pairs=True),
     "opponent": Source(units=125, opponent="greedy"),
     "matches": Source(units=50, matches=True),
+    "decisions": Asked(units=100),
 }
 """What is played, by name."""
 
@@ -93,12 +94,9 @@ def _rounds_won(_: Design, values: Values) -> Estimate:
     return as_share(clustered(values[:, -2:]).scaled(1 / 12))
 
 
-def _decisions(the: Design, values: Values) -> Estimate:
-    """Value of a decision where a deal has several or none: here as many as the first team is dealt jacks."""
-    gain = values[:, : len(the.signs)] @ np.array(the.signs)
-    number = values[:, len(the.signs) + 1]
-    found = clustered(np.column_stack([gain * number, number]))
-    return found.scaled(1 / (the.places * (the.places - 1)))
+def _decisions(_: Design, values: Values) -> Estimate:
+    """Value of a decision, where a deal has several or none."""
+    return clustered(values)
 
 
 def clustered(values: Values) -> Estimate:
@@ -128,7 +126,7 @@ KINDS = (
     Kind("margin against a third", "opponent", _margin),
     Kind("matches won", "matches", _won, 0.5, covers=False),
     Kind("rounds won in matches", "matches", _rounds_won, 0.5, covers=False),
-    Kind("value of a decision", "deals", _decisions),
+    Kind("value of a decision", "decisions", _decisions),
     Kind(
         "margin, seldom differing",
         "deals",
@@ -168,7 +166,7 @@ class Laboratory:
         the = source.design(self.seed)
         played = self.values[kind.source]
         values = kind.alter(played, the) if kind.alter else played
-        given = planted(values, the, size) if size else values
+        given = source.planted(values, size) if size else values
         return [kind.estimate(the, block) for block in self.cut(given, units or source.units)]
 
     def row(self, check: str, kind: str, units: int, came_out: list[bool], target: float, at_most: bool = False) -> Row:

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from analyses import calibration
-from analyses.alike import Source, alike, bonus, chance, planted, thinned
+from analyses.alike import ALIKE, Asked, Source, bonus, chance, thinned
 from analyses.calibration import (
     COVERAGE,
     EDGE,
@@ -27,8 +27,10 @@ from analyses.calibration import (
 from analyses.cli import DEFAULT_EXPERIMENTS
 from analyses.inference import difference
 from basra_sim import tables
+from basra_sim.decisions import decisions
 from basra_sim.experiment import duel
 from basra_sim.moments import Moments
+from basra_sim.policies import Advice
 from basra_sim.stats import Estimate
 from tests.commands import output, refusal
 
@@ -41,21 +43,24 @@ def found() -> pd.DataFrame:
 
 
 def test_policies_are_alike_but_play_differently() -> None:
-    result = duel(*alike(), deals=4000, threads=1)
+    result = duel(*ALIKE, deals=4000, threads=1)
     assert difference(result.margin) > 0.001
     assert result.margin.half_width is not None
     assert result.margin.half_width > 0.1
     assert result.gains.exchange.value is not None
 
 
-@pytest.mark.parametrize("name", SOURCES)
+DUELS = [name for name, source in SOURCES.items() if not isinstance(source, Asked)]
+
+
+@pytest.mark.parametrize("name", DUELS)
 def test_units_are_those_of_a_duel(name: str) -> None:
     source = SOURCES[name]
     values = source.play(60, seed=3, threads=2)
     the = source.design(3)
     counted: dict[str, Any] = {"matches" if source.matches else "deals": 60}
     same = duel(
-        *alike(),
+        *ALIKE,
         players=source.players,
         pairs=source.pairs,
         opponent=source.opponent,
@@ -70,7 +75,7 @@ def test_units_are_those_of_a_duel(name: str) -> None:
 def test_rounds_of_matches() -> None:
     values = Source(units=1, matches=True).play(30, seed=3, threads=1)
     won, rounds = np.zeros(30), np.zeros(30)
-    for tried, names in enumerate((alike(), alike()[::-1])):
+    for tried, names in enumerate((ALIKE, ALIKE[::-1])):
         frame = tables.rounds(matches=30, seed=3, policies=list(names), threads=1)
         table = frame.pivot(index=["match", "round"], columns="team", values="total").reset_index()
         gap = table[tried] - table[1 - tried]
@@ -85,11 +90,29 @@ def test_a_planted_bonus_is_as_large_as_it_says() -> None:
     assert set(given.tolist()) == {1, 2}
     assert given.mean() == pytest.approx(1.3, abs=0.005)
     assert (bonus(10, 2.0) == 2).all()
-    for name, source in SOURCES.items():
+    for name, source in ((name, SOURCES[name]) for name in DUELS):
         if not source.matches:
             values, the = source.play(40, seed=1, threads=1), source.design(1)
-            before, after = (the.margin(Moments.of(each)).value or 0 for each in (values, planted(values, the, 1.3)))
+            before, after = (the.margin(Moments.of(each)).value or 0 for each in (values, source.planted(values, 1.3)))
             assert after - before == pytest.approx(given[:40].mean()), name
+
+
+def test_decisions_are_summed_up_by_deals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("analyses.alike.DECKS_A_SEED", 30)
+    source = SOURCES["decisions"]
+    told: list[tuple[int, int]] = []
+    values = source.play(50, seed=3, threads=1, progress=lambda *units: told.append(units))
+    assert told == [(30, 50), (50, 50)]
+    advice = Advice("heads on empty", "", {"floor_size": (0, 0)}, {"coin": (1, 1)}, {"coin": (0, 0)})
+    for first, seed in ((0, 3), (30, 4)):
+        frame = decisions(advice, deals=30, seed=seed, threads=1).frame()
+        by_deal = frame.groupby("deal_index")["gain"].agg(["sum", "size"]).reindex(range(30), fill_value=0)
+        expected = by_deal.to_numpy()[: len(values[first : first + 30])]
+        np.testing.assert_array_equal(values[first : first + 30], expected)
+    assert values[:, 1].min() < 2 < values[:, 1].max()
+    more = source.planted(values, 1.3)
+    assert (more[:, 0] - values[:, 0] == bonus(50, 1.3) * values[:, 1]).all()
+    assert (more[:, 1] == values[:, 1]).all()
 
 
 def test_chance_is_even_and_each_salt_has_its_own() -> None:

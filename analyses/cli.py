@@ -62,6 +62,10 @@ def _calibration(found: "pd.DataFrame") -> list[str]:
         bound = "at most " if rows["at_most"].iloc[0] else ""
         lines += [f"{str(check).capitalize()} (should be {bound}{100 * rows['target'].iloc[0]:.0f})", ""]
         lines += [*table(headings, _rates(rows), right=(1, 2, 3, 4, 5)), ""]
+    lines += paragraph(
+        "Each experiment is on deals of its own; but those of stopping draw from the deals played again and again, up "
+        "to the most that a duel plays."
+    )
     failed = int((~found["passed"]).sum())
     said = f"All {len(found)} rates are" if not failed else f"{failed} of {len(found)} rates are not"
     lines += paragraph(

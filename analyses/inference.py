@@ -6,38 +6,42 @@ from math import ceil, floor, isfinite, log, log1p, log10, sqrt
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
-from scipy.stats import norm
+from scipy.stats import norm, t
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import normal_sample_size_one_tail
 
-from basra_sim.stats import LARGEST_MARGIN, LEVEL, Estimate, quantile
+from basra_sim.sequential import sequence_pvalue, sequence_quantile
+from basra_sim.stats import LARGEST_MARGIN, LEVEL, MANY, Estimate, quantile
 
 POWER = 0.9
 """Chance that a test of the size that `units_needed` names comes to a finding."""
 
 
-def standard_error(estimate: Estimate) -> float:
+def standard_error(estimate: Estimate, *, sequential: bool = False) -> float:
     """Standard error that the interval of a mean or ratio was made from; nan where there is no interval."""
-    half = estimate.half_width
-    return float("nan") if half is None else half / quantile(estimate.units)
+    half, width = estimate.half_width, sequence_quantile if sequential else quantile
+    return float("nan") if half is None else half / width(estimate.units)
 
 
-def difference(estimate: Estimate, null: float = 0.0) -> float:
+def difference(estimate: Estimate, null: float = 0.0, *, sequential: bool = False) -> float:
     """
     Two-sided p-value of the test that the truth is the null value.
 
+    `sequential` says that the interval is that of a confidence sequence; then the p-value, too, holds at any look.
     Where all units gave the same number there is no doubt left: 1 if it is the null value, else 0.
     """
-    value, error = _known(estimate)
+    value, error = _known(estimate, sequential)
     if error == 0:
         return float(value == null)
-    return float(2 * norm.sf(abs(value - null) / error))
+    errors = abs(value - null) / error
+    return sequence_pvalue(errors, estimate.units) if sequential else 2 * _tail(errors, estimate.units)
 
 
-def equivalence(estimate: Estimate, smallest: float, null: float = 0.0) -> float:
+def equivalence(estimate: Estimate, smallest: float, null: float = 0.0, *, sequential: bool = False) -> float:
     """
     P-value of the two one-sided tests against an effect that matters: the smallest such, or a larger one.
 
+    `sequential` says that the interval is that of a confidence sequence, as for `difference`.
     Where all units gave the same number, their spread tells nothing. For an effect that matters, some share of the
     units must differ, by `LARGEST_MARGIN` at most each; the p-value is the chance that none of them would be seen.
 
@@ -45,16 +49,24 @@ def equivalence(estimate: Estimate, smallest: float, null: float = 0.0) -> float
     -----
     Schuirmann (1987), "A comparison of the two one-sided tests procedure and the power approach".
     """
-    value, error = _known(estimate)
+    value, error = _known(estimate, sequential)
     inside = smallest - abs(value - null)
     if error == 0:
         return 1.0 if inside <= 0 else (1 - min(inside / LARGEST_MARGIN, 1.0)) ** estimate.units
-    return float(norm.sf(inside / error))
+    if sequential:
+        return sequence_pvalue(inside / error, estimate.units) if inside > 0 else 1.0
+    return _tail(inside / error, estimate.units)
 
 
-def _known(estimate: Estimate) -> tuple[float, float]:
+def _tail(errors: float, units: int) -> float:
+    """Chance to be so many standard errors or more above the truth, as `stats.quantile` has it."""
+    return float(norm.sf(errors) if units >= MANY else t.sf(errors, max(units - 1, 1)))
+
+
+def _known(estimate: Estimate, sequential: bool = False) -> tuple[float, float]:
     """Value and standard error; nan where there is none."""
-    return float("nan") if estimate.value is None else estimate.value, standard_error(estimate)
+    error = standard_error(estimate, sequential=sequential)
+    return float("nan") if estimate.value is None else estimate.value, error
 
 
 def holm(pvalues: Sequence[float]) -> npt.NDArray[np.float64]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from math import isnan
 from typing import Any, NamedTuple
 
@@ -157,7 +158,7 @@ def _margins(played: Played, plan: Plan) -> tuple[npt.NDArray[np.int64], npt.NDA
 
 
 @dataclass(frozen=True)
-class _Design:
+class Design:
     """
     What is measured of each unit of a plan: the margin of each seating, the shares of the win, the luck of the deal.
 
@@ -177,19 +178,31 @@ class _Design:
         """Weight of each seating."""
         return (1,) * self.places + (-1,) * (len(self.plan.seatings) - self.places)
 
-    @property
+    @cached_property
     def luck(self) -> Luck | None:
         """Covariates, for single rounds whose deal leaves no doubt of their expectation."""
         luck = Luck(self.plan.setting)
         return None if self.plan.matches or luck.expected is None else luck
 
-    def measure(self, played: Played) -> Groups:
-        """Moments of the units of a part: margins by seating, the win, covariates."""
+    def values(self, played: Played) -> npt.NDArray[np.int64]:
+        """
+        What is measured of each unit of a part.
+
+        Returns
+        -------
+        (units, quantities) int64
+            The margin of each seating, times the number of other teams; the share of the win, times 12, over all
+            seatings with their signs; covariates.
+        """
         margins, wins = _margins(played, self.plan)
         columns = [margins, wins @ np.array(self.signs)[:, None]]
         if self.luck is not None:
             columns.append(self.luck.columns(dealt(played.facts[:: len(self.signs)])))
-        return Groups.of(np.concatenate(columns, axis=1), played.first)
+        return np.concatenate(columns, axis=1)
+
+    def measure(self, played: Played) -> Groups:
+        """Moments of the units of a part."""
+        return Groups.of(self.values(played), played.first)
 
     def margin(self, found: Moments) -> Estimate:
         """Margin of the first policy."""
@@ -306,12 +319,24 @@ def duel(
     """
     stopping = _stopping(deals, matches, precision, until_decided, smallest)
     table = setting(variant, players, pairs, changes)
+    return _run(design(first, second, table, opponent, seed, matches is not None), stopping, threads, progress)
+
+
+def design(
+    first: str | Policy,
+    second: str | Policy,
+    table: Setting,
+    opponent: str | Policy | None = None,
+    seed: int = 1,
+    matches: bool = False,
+) -> Design:
+    """Design of a duel at a table, of deals or matches."""
     policies = tuple(get_policy(each) for each in (first, second))
     seatings = exchanged(table)
     if opponent is not None:
         policies += (get_policy(opponent),)
         seatings = exchanged(table, 0, 2) + exchanged(table, 1, 2)
-    return _run(_Design(Plan(table, policies, seatings, seed, matches is not None)), stopping, threads, progress)
+    return Design(Plan(table, policies, seatings, seed, matches))
 
 
 def _stopping(
@@ -336,18 +361,18 @@ def _stopping(
     return Stopping(PRECISION if precision is not None else UNTIL_DECIDED, most, precision, smallest)
 
 
-def _run(design: _Design, stopping: Stopping, threads: int | None, progress: Progress | None) -> Duel:
+def _run(the: Design, stopping: Stopping, threads: int | None, progress: Progress | None) -> Duel:
     """Play the units of a design until they are to stop."""
     found: Groups | None = None
     for look, units in enumerate(stopping.looks(), 1):
         done = found.total.units if found else 0
         told = _told(progress, done, units)
-        for part in design.plan.map(design.measure, units - done, first=done, threads=threads, progress=told):
+        for part in the.plan.map(the.measure, units - done, first=done, threads=threads, progress=told):
             found = part if found is None else found + part
         assert found is not None
-        how = stopping.ended(stopping.interval(design.margin(found.total)))
+        how = stopping.ended(stopping.interval(the.margin(found.total)))
         if how is not None:
-            return _duel(design, found, Ending(stopping, how, look))
+            return _duel(the, found, Ending(stopping, how, look))
     raise AssertionError("the last look ends it")
 
 
@@ -356,21 +381,21 @@ def _told(progress: Progress | None, before: int, total: int) -> Progress | None
     return None if progress is None else lambda done, _: progress(before + done, total)
 
 
-def _duel(design: _Design, groups: Groups, ending: Ending) -> Duel:
+def _duel(the: Design, groups: Groups, ending: Ending) -> Duel:
     """What the moments come to."""
     found = groups.total
     interval: Callable[[Estimate], Estimate] = ending.stopping.interval
-    against = len(design.signs) > design.places
-    win = interval(design.win(found))
+    against = len(the.signs) > the.places
+    win = interval(the.win(found))
     return Duel(
-        plan=design.plan,
+        plan=the.plan,
         units=found.units,
-        margin=interval(design.margin(found)),
-        adjusted=interval(design.adjusted(found)),
+        margin=interval(the.margin(found)),
+        adjusted=interval(the.adjusted(found)),
         win=win if against else as_share(win),
-        fair=0.0 if against else 1 / design.places,
-        seat_margins=tuple(interval(design.seat_margin(found, place)) for place in range(design.places)),
-        deal_correlation=design.correlation(found),
-        gains=design.gains(groups),
+        fair=0.0 if against else 1 / the.places,
+        seat_margins=tuple(interval(the.seat_margin(found, place)) for place in range(the.places)),
+        deal_correlation=the.correlation(found),
+        gains=the.gains(groups),
         ending=ending,
     )

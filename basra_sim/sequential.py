@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import log, sqrt
+from math import exp, log, sqrt
 from typing import Any
 
 from basra_sim.stats import LARGEST_MARGIN, LEVEL, Estimate, quantile
@@ -48,9 +48,23 @@ def sequence_quantile(units: int) -> float:
     Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas (2024), "Time-uniform central limit theory and asymptotic confidence
     sequences", Annals of Statistics 52: Robbins' normal mixture, narrowest at `TUNED_FOR` units.
     """
-    rho_squared = (-2 * log(LEVEL) + log(1 - 2 * log(LEVEL))) / TUNED_FOR
-    spread = units * rho_squared
+    spread = _spread(units)
     return sqrt(2 * (spread + 1) / spread * log(sqrt(spread + 1) / LEVEL))
+
+
+def sequence_pvalue(errors: float, units: int) -> float:
+    """
+    P-value of a truth so many standard errors from the mean, valid at any look: the level whose sequence ends there.
+
+    At any level, the chance that it is ever below that at some look, if that is the truth, is no more than the level.
+    """
+    spread = _spread(units)
+    return min(1.0, sqrt(spread + 1) * exp(-errors * errors * spread / (2 * (spread + 1))))
+
+
+def _spread(units: int) -> float:
+    """Variance of the mixture over that of the mean of so many units."""
+    return units * (-2 * log(LEVEL) + log(1 - 2 * log(LEVEL))) / TUNED_FOR
 
 
 def unseen(units: int) -> float:

@@ -18,6 +18,7 @@ from analyses.inference import (
 )
 from analyses.jobs import Effort, Job, run
 from analyses.variants import AHEAD, BOTH, SOURCES, compare, jobs, lengths, rounds_can_tie
+from basra_sim.sequential import UNTIL_DECIDED, Stopping
 from basra_sim.simulation import simulate
 from basra_sim.stats import LARGEST_MARGIN, Estimate, mean
 from basra_sim.tables import rounds
@@ -164,6 +165,24 @@ def test_difference() -> None:
     assert difference(found(0.52, 0.02), 0.5) == pytest.approx(difference(found(0.02, 0.02)))
     assert difference(found(0.0, 0.0)) == 1
     assert difference(found(0.1, 0.0)) == 0
+
+
+def test_difference_agrees_with_the_interval_of_few_units() -> None:
+    few = mean(8.0, 31.0, 7)
+    assert few.low is not None
+    assert difference(few, few.low) == pytest.approx(0.05)
+    assert equivalence(few, 1.0, (few.value or 0) - 1.0) == pytest.approx(0.5)
+
+
+def test_pvalues_of_a_confidence_sequence_agree_with_it() -> None:
+    plain = found(0.1, 0.01)
+    wide = Stopping(UNTIL_DECIDED, 10_000).interval(plain)
+    assert standard_error(wide, sequential=True) == pytest.approx(0.01)
+    half = wide.half_width or 0.0
+    assert difference(wide, 0.1 - half, sequential=True) == pytest.approx(0.05)
+    assert equivalence(wide, half, 0.1, sequential=True) == pytest.approx(0.05)
+    assert difference(wide, sequential=True) > difference(plain)
+    assert equivalence(wide, 0.05, sequential=True) == 1
 
 
 def test_equivalence() -> None:

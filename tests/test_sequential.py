@@ -20,6 +20,7 @@ from basra_sim.sequential import (
     Ending,
     Stopping,
     looks,
+    sequence_pvalue,
     sequence_quantile,
     unseen,
 )
@@ -52,6 +53,13 @@ def test_the_sequence_is_narrowest_where_it_is_tuned(monkeypatch: pytest.MonkeyP
     for other in (here // 2, here * 2):
         monkeypatch.setattr(sequential, "TUNED_FOR", other)
         assert sequence_quantile(here) > best
+
+
+@pytest.mark.parametrize("units", [2000, 30_000, 10**7])
+def test_pvalue_is_the_level_of_the_sequence_that_ends_there(units: int) -> None:
+    assert sequence_pvalue(sequence_quantile(units), units) == pytest.approx(0.05)
+    assert sequence_pvalue(sequence_quantile(units) + 1, units) < 0.02
+    assert sequence_pvalue(0.0, units) == 1
 
 
 def test_the_sequence_is_seldom_left_anywhere_on_the_path() -> None:

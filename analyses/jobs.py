@@ -41,6 +41,8 @@ class Effort:
         Half-width, in points, that primary tests play on to reach, instead of a number of deals.
     until_decided : bool
         Whether primary tests play on until they are decided instead.
+    opponent : str or None
+        Whom players of primary tests play against, if not against their like.
     """
 
     rounds: int
@@ -48,6 +50,7 @@ class Effort:
     threads: int | None = None
     precision: float | None = None
     until_decided: bool = False
+    opponent: str | None = None
 
     def units(self, part: float, policy: str) -> int:
         """Units of a batch: a part of the rounds, fewer of them for a policy that thinks longer."""

@@ -10,10 +10,10 @@ from analyses.claims.choices import CONTRAST, WIN
 from analyses.claims.model import DECISION, GAIN, PLAYING, Claim
 from analyses.claims.rows import AGAIN, CONTROL, CROSS, EXPLORATION, MARGIN, PRIMARY, WON
 from analyses.frames import estimates
-from analyses.inference import LEVEL, benjamini_hochberg, difference, equivalence, holm, units_needed
+from analyses.inference import benjamini_hochberg, difference, equivalence, holm, units_needed
 from analyses.jobs import PLAYERS
 from basra_sim.policies.advice import LITERAL, REVERSED, TIE_BREAK
-from basra_sim.stats import Estimate
+from basra_sim.stats import LEVEL, Estimate
 
 GAINS, COSTS, NOTHING, UNKNOWN = "gains", "costs", "no difference", "undecided"
 """Outcomes of a test."""
@@ -119,7 +119,9 @@ def judge(frame: pd.DataFrame, claims: Iterable[Claim]) -> pd.DataFrame:
     for _, part in frame[tested].groupby([family[tested], "kind", "measure"], sort=False):
         parts.append(_family(part, registered))
     judged = pd.concat(parts).sort_index()
-    return judged.astype({"needed": "Int64"}) if "needed" in judged else judged.assign(needed=pd.NA)
+    return judged.reindex(columns=[*judged.columns.drop("needed", errors="ignore"), "needed"]).astype(
+        {"needed": "Int64"}
+    )
 
 
 def _family(part: pd.DataFrame, registered: dict[str, Claim]) -> pd.DataFrame:
@@ -160,7 +162,7 @@ def verdict(judged: pd.DataFrame, claim: Claim) -> Verdict:
     rows = judged[judged["claim"] == claim.name]
     kind = claim.decided_by
     primary = rows[(rows["role"] == PRIMARY) & (rows["kind"] == kind) & (rows["outcome"] != "")]
-    states = {name: _state(part, kind) for name, part in primary.groupby("policy", sort=False)}
+    states = {str(name): _state(part, kind) for name, part in primary.groupby("policy", sort=False)}
     states = {name: states[name] for name in (*PLAYERS, *states) if name in states}
     needed = primary["needed"].dropna() if "needed" in primary else pd.Series(dtype="Int64")
     found = _together(list(states.values()))

@@ -29,6 +29,7 @@ ORDER = (
     "stats",
     "executors",
     "simulation",
+    "frequencies",
     "tables",
     "tracing",
     "experiment",
@@ -39,7 +40,18 @@ ORDER = (
 )
 """Modules of ``basra_sim``, bottom to top: each may import those before it."""
 
-FAST_ENGINE = {"_numba", "captures", "deals", "game", "policies", "kernel", "search", "tallies", "simulation"}
+FAST_ENGINE = {
+    "_numba",
+    "captures",
+    "deals",
+    "game",
+    "policies",
+    "kernel",
+    "search",
+    "tallies",
+    "simulation",
+    "frequencies",
+}
 SLOW_TO_IMPORT = {"matplotlib", "numba", "numpy", "pandas", "pyarrow", "scipy"}
 
 FILE_LINES = 500

@@ -38,8 +38,8 @@ def jobs(effort: Effort, names: Sequence[str] | None = None) -> Iterator[Job]:
     """
     Rounds of two equal players to play, a job for each set of rules and strength of play.
 
-    The rows of `jobs.run` have the columns of `Worth.frame` and variant, policy, seed. Variants of the very same rules share
-    a batch.
+    The rows of `jobs.run` have the columns of `Worth.frame` and variant, policy, seed. Variants of the very same rules
+    share a batch.
     """
     for policy in STRENGTHS:
         units = effort.units(ROUNDS, policy)
@@ -107,7 +107,7 @@ class Worth:
         return self._one(lambda values, rest: values[_JACKS].mean() - rest.max(initial=values[SEVEN_OF_DIAMONDS]))
 
     def seven_between(self) -> Estimate:
-        """The lesser of two gaps: from the seven of diamonds up to the average jack, and down to the best of the rest."""
+        """The lesser of two gaps: from the seven of diamonds up to the average jack, and down to the next card."""
         seven = SEVEN_OF_DIAMONDS
         return self._one(lambda values, rest: min(values[_JACKS].mean() - values[seven], values[seven] - rest.max()))
 

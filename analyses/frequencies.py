@@ -86,8 +86,8 @@ def contrast(counts: Counts, name: str, plus: Cells, minus: Cells, *, within: st
     plus, minus : Cells
         Parts without a common cell.
     within : name of an axis
-        Compare cells that agree on it only, each value of it weighing as much as the first part has occasions there;
-        values at which either part has none are left out. Else the parts are compared as a whole.
+        Compare cells that agree on it only, and average the differences; a value of the axis weighs the more, the more
+        occasions either part has there (Mantel and Haenszel's weights). Else the parts are compared as wholes.
 
     Raises
     ------
@@ -97,28 +97,31 @@ def contrast(counts: Counts, name: str, plus: Cells, minus: Cells, *, within: st
     Notes
     -----
     The delta method over units, which allows for the parts' coming from the same rounds, and for weights that are
-    counted themselves. Comparing within strata is direct standardisation to the first part.
+    counted themselves. Weights: Greenland and Robins (1985), "Estimation of a common effect parameter from sparse
+    follow-up data".
     """
-    first, second = _mask(name, plus), _mask(name, minus)
-    totals = counts.totals(name)
-    strata = []
+    first, second, totals = _mask(name, plus), _mask(name, minus), counts.totals(name).astype(float)
+    gap = weight = 0.0
+    pulls = []
     for each in _values(name, within):
         stratum = _mask(name, {within: (each,)} if within else {})
-        pair = first & stratum, second & stratum
-        if all(totals[part, 0].sum() for part in pair):
-            strata.append(pair)
-    if not strata:
+        (size, hits), (size_below, hits_below) = (totals[part & stratum].sum(axis=0) for part in (first, second))
+        both = size + size_below
+        if not both:
+            continue
+        gap_here = (hits * size_below - hits_below * size) / both
+        gap += gap_here
+        weight += size * size_below / both
+        of_gap = [[-hits_below - gap_here, size_below], [hits - gap_here, -size]]
+        of_weight = [[size_below**2 / both, 0.0], [size**2 / both, 0.0]]
+        pulls.append(((first & stratum, second & stratum), np.array([of_gap, of_weight]) / both))
+    if not weight:
         return Estimate(None, None, None, counts.units)
-    size = sum(int(totals[part, 0].sum()) for part, _ in strata)
-    below = [totals[part, 1].sum() / totals[part, 0].sum() for _, part in strata]
-    gaps = [totals[part, 1].sum() - rate * totals[part, 0].sum() for (part, _), rate in zip(strata, below, strict=True)]
-    value = float(sum(gaps) / size)
-    pull = np.zeros((len(totals), 2))
-    for (part, other), rate in zip(strata, below, strict=True):
-        pull[part] += [-(rate + value) / size, 1 / size]
-        weight = totals[part, 0].sum() / size / totals[other, 0].sum()
-        pull[other] += [rate * weight, -weight]
-    return _with_interval(counts, name, value, pull)
+    pull = np.zeros(totals.shape)
+    for parts, (of_gap, of_weight) in pulls:
+        for part, slope in zip(parts, (of_gap - gap / weight * of_weight) / weight, strict=True):
+            pull[part] += slope
+    return _with_interval(counts, name, gap / weight, pull)
 
 
 def _values(name: str, within: str | None) -> tuple[str, ...]:

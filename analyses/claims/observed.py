@@ -303,7 +303,9 @@ _PLAYS = (
             because=_DIFFER,
             smallest=0.01,
             unit="of plays",
-            estimate=_difference("board", {"size": (size,), "high": (size,)}, {"size": (size,), "high": ("0",)}),
+            estimate=_difference(
+                "board", {"size": (size,), "high_cards": (size,)}, {"size": (size,), "high_cards": ("0",)}
+            ),
         )
         for size in ("2", "3", "4")
     ),

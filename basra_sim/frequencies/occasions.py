@@ -166,7 +166,7 @@ TABLES = (
         "board",
         "Plays that make a basra, by the number of cards on the floor and of high ones among them: eight to ten, "
         "queens and kings.",
-        (Axis("size", _numbers(1, BOARD_ROOM, more=True)), Axis("high", _numbers(0, BOARD_ROOM, more=True))),
+        (Axis("size", _numbers(1, BOARD_ROOM, more=True)), Axis("high_cards", _numbers(0, BOARD_ROOM, more=True))),
         "of plays",
     ),
     Table(

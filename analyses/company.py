@@ -121,13 +121,13 @@ def _margins(teams: int, played: Played) -> tuple[npt.NDArray[np.int64], npt.NDA
 
 
 def _correlation_ratio(sums: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """Share of the variance of the margins that lies between seatings, over all teams: (1,)."""
-    number, total, squares = sums.astype(float)
+    """Share of the variance of the margins that lies between seatings, over all teams: (n, 1)."""
+    number, total, squares = (sums[:, k].astype(float) for k in range(3))
     means = total / number
-    centre = means.mean(axis=0)
-    between = ((means - centre) ** 2).sum()
-    whole = (squares / number - centre**2).sum()
-    return np.array([between / whole if whole else 0.0])
+    centre = means.mean(axis=1, keepdims=True)
+    between = ((means - centre) ** 2).sum(axis=(1, 2))
+    whole = (squares / number - centre**2).sum(axis=(1, 2))
+    return np.where(whole > 0, between / np.where(whole > 0, whole, 1.0), 0.0)[:, None]
 
 
 def _equal(scene: Scene, units: int, effort: Effort, progress: Progress | None) -> list[dict[str, Any]]:

@@ -29,19 +29,18 @@ def jackknife(sums: Sums, units: int, statistic: Callable[[Sums], npt.NDArray[np
         Sums over the units of each group; all 0 for a group that has none.
     units : number of units in all
     statistic : function
-        From sums over units to the statistics, (k,).
+        From sums over units, several such behind one another, (n, ...), to the statistics of each, (n, k).
 
     Notes
     -----
     Tukey (1958), "Bias and confidence in not quite large samples". With the quantile of Student's distribution.
     """
     whole = sums.sum(axis=0)
-    values = statistic(whole)
-    kept = [group for group in sums if group.any()]
+    kept = sums[sums.reshape(len(sums), -1).any(axis=1)]
     number = len(kept)
     if number < 2:
-        return [Estimate(float(value), None, None, units) for value in values]
-    without = np.array([statistic(whole - group) for group in kept])
+        return [Estimate(float(value), None, None, units) for value in statistic(whole[None])[0]]
+    values, without = statistic(whole[None])[0], statistic(whole - kept)
     spread = ((without - without.mean(axis=0)) ** 2).sum(axis=0) * (number - 1) / number
     half = float(t.ppf((1 + CONFIDENCE) / 2, number - 1)) * np.sqrt(spread)
     pairs = zip(values.tolist(), half.tolist(), strict=True)

@@ -21,8 +21,14 @@ from basra_sim.stats import Estimate
 ROUNDS = 1.0
 """Rounds of each set of rules, as a part of `Effort.rounds`."""
 
+LEAST_ROUNDS = 500
+
 FIRST_MOVE = "first move"
-"""What stands beside the cards: the worth of moving first."""
+"""
+What stands beside the cards: the worth of moving first with cards of equal worth.
+
+It is not the first mover's lead: cards that are buried come out at the end of the pack, more of them to the last seat.
+"""
 
 UNIT = "points/round"
 
@@ -42,7 +48,7 @@ def jobs(effort: Effort, names: Sequence[str] | None = None) -> Iterator[Job]:
     share a batch.
     """
     for policy in STRENGTHS:
-        units = effort.units(ROUNDS, policy)
+        units = max(effort.units(ROUNDS, policy), LEAST_ROUNDS)
         for alike in same_rules(names):
             work = partial(_play, alike, policy, units, effort)
             yield Job(f"worth of the cards: {' = '.join(alike)}, {policy}", weight(units, policy), work)
@@ -95,7 +101,9 @@ class Worth:
         names = [card_name(card) for card in range(DECK_SIZE)] + [FIRST_MOVE]
         rows = [
             {"card": name} | found.to_dict() | {"unit": UNIT}
-            for card, (name, found) in enumerate(zip(names, self._estimates(_least_squares), strict=True))
+            for card, (name, found) in enumerate(
+                zip(names, jackknife(self.sums, self.rounds, _least_squares), strict=True)
+            )
             if card < self.plan.setting.rules.pack or name == FIRST_MOVE
         ]
         frame = pd.DataFrame(rows).sort_values("estimate", ascending=False, kind="stable", ignore_index=True)
@@ -104,26 +112,22 @@ class Worth:
 
     def jack_over_rest(self) -> Estimate:
         """What the average jack is worth more than the best of the other cards."""
-        return self._one(lambda values, rest: values[_JACKS].mean() - rest.max(initial=values[SEVEN_OF_DIAMONDS]))
+        return self._one(lambda jacks, seven, rest: jacks - np.maximum(rest, seven))
 
     def seven_between(self) -> Estimate:
         """The lesser of two gaps: from the seven of diamonds up to the average jack, and down to the next card."""
-        seven = SEVEN_OF_DIAMONDS
-        return self._one(lambda values, rest: min(values[_JACKS].mean() - values[seven], values[seven] - rest.max()))
+        return self._one(lambda jacks, seven, rest: np.minimum(jacks - seven, seven - rest))
 
-    def _one(self, statistic: Callable[[_Values, _Values], float]) -> Estimate:
-        """Estimate of a statistic of all cards' worths, and of those of cards but jacks and the seven of diamonds."""
+    def _one(self, statistic: Callable[[_Values, _Values, _Values], _Values]) -> Estimate:
+        """Estimate made of the worth of the average jack, of the seven of diamonds, and of the best other card."""
         others = [card for card in range(self.plan.setting.rules.pack) if card not in {*_JACKS, SEVEN_OF_DIAMONDS}]
 
         def of_products(products: npt.NDArray[np.int64]) -> _Values:
             values = _least_squares(products)
-            return np.array([statistic(values, values[others])])
+            jacks, rest = values[:, _JACKS].mean(axis=1), values[:, others].max(axis=1)
+            return statistic(jacks, values[:, SEVEN_OF_DIAMONDS], rest)[:, None]
 
-        return self._estimates(of_products)[0]
-
-    def _estimates(self, statistic: Callable[[npt.NDArray[np.int64]], _Values]) -> list[Estimate]:
-        """Estimates of what the sums of products tell."""
-        return jackknife(self.sums, self.rounds, statistic)
+        return jackknife(self.sums, self.rounds, of_products)[0]
 
 
 def worth(
@@ -135,8 +139,10 @@ def worth(
     Raises
     ------
     ValueError
-        If there are more than two sides at the table.
+        If there are more than two sides at the table, or too few rounds to tell the cards apart.
     """
+    if rounds < LEAST_ROUNDS:
+        raise ValueError(f"{rounds} rounds are too few to tell 52 cards apart: it takes {LEAST_ROUNDS}")
     plan, sums = scene.plan(seed), np.zeros((GROUPS, _SIZE, _SIZE), np.int64)
     if plan.setting.team_count != 2:
         raise ValueError(f"{scene.label}: the worth of cards is told from two sides")
@@ -161,7 +167,15 @@ def _products(plan: Plan, played: Played) -> tuple[npt.NDArray[np.int64], npt.ND
     return present, np.array([part.T @ part for part in parts]).astype(np.int64)
 
 
-def _least_squares(products: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """Coefficients of all columns but the last, which they explain; the shortest where they are not unique."""
-    square = products[:-1, :-1].astype(float)
-    return np.asarray(np.linalg.pinv(square, rcond=1e-9, hermitian=True) @ products[:-1, -1])
+def _least_squares(products: npt.NDArray[np.int64]) -> _Values:
+    """
+    Coefficients of all columns but the last, which they explain, so that those of the cards sum to 0: (n, columns).
+
+    The cards' columns sum to 0 in every round, so adding that sum's square to what is minimised settles just this.
+    """
+    square, right = products[:, :-1, :-1].astype(float), products[:, :-1, -1:].astype(float)
+    size = np.einsum("nii->ni", square)
+    present = (size > 0) & (np.arange(_SIZE - 1) < DECK_SIZE)
+    square += present[:, :, None] * present[:, None, :] * size.mean(axis=1)[:, None, None] / DECK_SIZE
+    square += np.eye(_SIZE - 1) * (size == 0)[:, None, :]
+    return np.asarray(np.linalg.solve(square, right)[:, :, 0])

@@ -42,6 +42,9 @@ RULE = (
 ROUNDS: dict[str, float] = {COUNTS: 1.0, LEADS: leads.MATCHES, OUTCOMES: outcomes.MATCHES, WORTH: worth.ROUNDS}
 """Units of each kind of batch, as a part of `Effort.rounds`."""
 
+LEAST: dict[str, int] = {COUNTS: 2, LEADS: 2, OUTCOMES: 2, WORTH: worth.LEAST_ROUNDS}
+"""Units of each kind of batch at least."""
+
 _ROUNDS_A_MATCH = 5
 
 
@@ -81,7 +84,7 @@ def _batch(
 
 def _job(kind: str, of_kind: Sequence[Prediction], names: Sequence[str], scene: Scene, effort: Effort) -> Job:
     """One batch, for all variants that have its rules."""
-    units = effort.units(ROUNDS[kind], scene.policy)
+    units = max(effort.units(ROUNDS[kind], scene.policy), LEAST[kind])
     rounds = units * (_ROUNDS_A_MATCH if kind in (LEADS, OUTCOMES) else 1)
     work = partial(_observe, kind, of_kind, names, scene, units, effort)
     return Job(f"observed: {kind}, {scene.label}", weight(rounds, scene.policy), work)

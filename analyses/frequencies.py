@@ -18,6 +18,9 @@ from basra_sim.stats import Estimate, quantile
 Cells = Mapping[str, Iterable[str]]
 """Some cells of a table: for some of its axes the values that are meant, by name; of other axes all."""
 
+SAFEST, MOST_DANGEROUS = "safest", "most dangerous"
+"""Ends of `extreme_floors`."""
+
 Mask = npt.NDArray[np.bool_]
 
 
@@ -122,6 +125,28 @@ def contrast(counts: Counts, name: str, plus: Cells, minus: Cells, *, within: st
         for part, slope in zip(parts, (of_gap - gap / weight * of_weight) / weight, strict=True):
             pull[part] += slope
     return _with_interval(counts, name, gap / weight, pull)
+
+
+def extreme_floors(counts: Counts, cards: int, number: int = 10) -> pd.DataFrame:
+    """
+    Floors of so many cards on which basras are rarest, and those on which they are most frequent.
+
+    Parameters
+    ----------
+    cards : 1, 2 or 3
+    number : how many floors of either end
+
+    Returns
+    -------
+    DataFrame
+        end (`SAFEST` or `MOST_DANGEROUS`) and the columns of `frame`, the utmost first. Floors are ordered by that
+        end of the interval that speaks against them, so that few occasions put no floor in front.
+    """
+    floors = frame(counts, "floors")
+    floors = floors[(floors["floor"].str.count(" ") == cards - 1) & (floors["events"] > 0)]
+    ends = {SAFEST: floors.sort_values("high"), MOST_DANGEROUS: floors.sort_values("low", ascending=False)}
+    parts = [part.head(number).assign(end=end) for end, part in ends.items()]
+    return pd.concat(parts, ignore_index=True)[["end", *floors.columns]]
 
 
 def _values(name: str, within: str | None) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import pytest
 
 from analyses.clusters import Clustered, share_of_occasions
 from analyses.frames import estimates
-from analyses.frequencies import Cells, contrast, counted, frame, portion
+from analyses.frequencies import MOST_DANGEROUS, SAFEST, Cells, contrast, counted, extreme_floors, frame, portion
 from analyses.scenes import Scene
 from basra_sim.frequencies import TABLES, Counts, count
 from basra_sim.simulation import plan
@@ -160,3 +160,18 @@ def test_cells_that_are_none_are_refused(counts: Counts) -> None:
         portion(counts, "board", {"size": ("0",)})
     with pytest.raises(ValueError, match="floors keeps no products"):
         portion(counts, "floors")
+
+
+def test_extreme_floors_are_ordered_by_what_is_sure() -> None:
+    counts = counted(Scene(), 20_000, seed=1)
+    floors = frame(counts, "floors").set_index("floor")
+    for cards in (1, 2, 3):
+        found = extreme_floors(counts, cards, 3)
+        assert found["end"].tolist() == [SAFEST] * 3 + [MOST_DANGEROUS] * 3
+        assert {len(str(floor).split()) for floor in found["floor"]} == {cards}
+        safe, dangerous = found[found["end"] == SAFEST], found[found["end"] == MOST_DANGEROUS]
+        assert safe["high"].is_monotonic_increasing
+        assert dangerous["low"].is_monotonic_decreasing
+        assert safe["high"].iloc[0] < dangerous["low"].iloc[0]
+        assert floors.loc[found["floor"], "estimate"].tolist() == found["estimate"].tolist()
+    assert "Q" in "".join(extreme_floors(counts, 2)["floor"].head(3))

@@ -124,7 +124,7 @@ def contrast(counts: Counts, name: str, plus: Cells, minus: Cells, *, within: st
     for parts, (of_gap, of_weight) in pulls:
         for part, slope in zip(parts, (of_gap - gap / weight * of_weight) / weight, strict=True):
             pull[part] += slope
-    return _with_interval(counts, name, gap / weight, pull)
+    return _with_interval(counts, name, float(gap / weight), pull)
 
 
 def extreme_floors(counts: Counts, cards: int, number: int = 10) -> pd.DataFrame:

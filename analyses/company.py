@@ -1,6 +1,7 @@
 """How the game changes with the company: skill and luck, the first move and the choices, for two, three and four."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,6 +14,7 @@ from analyses.groups import GROUPS, group_of, jackknife
 from analyses.jobs import STRENGTHS, Effort, Job, weight
 from analyses.scenes import Scene
 from basra_sim import kernel
+from basra_sim.deals import SEED_LIMIT
 from basra_sim.experiment import duel, exchanged
 from basra_sim.policies import get_policy
 from basra_sim.simulation import MEASURES, Plan, Played, Progress, simulate
@@ -45,18 +47,19 @@ def jobs(effort: Effort, variant: str = "bastra") -> Iterator[Job]:
 
     - `SKILL`: share of the variance of a side's margin over the mean of the others that goes back to where the one
       better player sits, when each deal is played once for every place of his (the correlation ratio). The better
-      player is `BETTER`, all others are `WEAKER`.
+      player is `BETTER`, all others are `WEAKER`. Every table has its own seed, from the effort's on, so that they are
+      independent.
     - `WINS`: rounds that the better player's side wins, a tie shared; `ABOVE_FAIR`: the same less an equal share.
     - `FIRST_MARGIN`: points by which the first mover's side is ahead of the mean of the others, among equal players.
     - `FIRST_WINS`: rounds that it alone wins, less an equal share of the rounds that are won, among equal players.
     - Those of `CHOICES`, shares of plays among equal players: the hand holds cards of several ranks; of several ranks
       that capture; one that captures and one of another rank that does not.
     """
-    for players, pairs in COMPANIES:
+    for place, (players, pairs) in enumerate(COMPANIES):
         table = Scene(variant, players, pairs, f"{BETTER}, {WEAKER}")
-        units = effort.units(DEALS, BETTER)
+        units, own = effort.units(DEALS, BETTER), replace(effort, seed=(effort.seed + place) % SEED_LIMIT)
         yield Job(
-            f"skill: {table.label}", weight(2 * players * units, BETTER, WEAKER), partial(_skill, table, units, effort)
+            f"skill: {table.label}", weight(2 * players * units, BETTER, WEAKER), partial(_skill, table, units, own)
         )
         for policy in STRENGTHS:
             equal = Scene(variant, players, pairs, policy)

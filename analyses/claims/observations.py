@@ -47,6 +47,9 @@ LEAST: dict[str, int] = {COUNTS: 2, LEADS: 2, OUTCOMES: 2, WORTH: worth.LEAST_RO
 
 _ROUNDS_A_MATCH = 5
 
+_BESIDE: dict[str, float] = {COUNTS: 2.0, LEADS: 0.5, OUTCOMES: 0.5, WORTH: 1.0}
+"""Time that a round takes besides being played, in rounds of `greedy`."""
+
 
 def jobs(effort: Effort, claims: Sequence[str] | None = None) -> Iterator[Job]:
     """
@@ -87,7 +90,8 @@ def _job(kind: str, of_kind: Sequence[Prediction], names: Sequence[str], scene: 
     units = max(effort.units(ROUNDS[kind], scene.policy), LEAST[kind])
     rounds = units * (_ROUNDS_A_MATCH if kind in (LEADS, OUTCOMES) else 1)
     work = partial(_observe, kind, of_kind, names, scene, units, effort)
-    return Job(f"observed: {kind}, {scene.label}", weight(rounds, scene.policy), work)
+    took = weight(rounds, scene.policy) + _BESIDE[kind] * rounds
+    return Job(f"observed: {kind}, {scene.label}", took, work)
 
 
 _PLAYED: dict[str, Callable[..., Any]] = {

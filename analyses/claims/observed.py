@@ -106,7 +106,7 @@ def _row(**where: str) -> Callable[[pd.DataFrame], Estimate]:
 
 
 def _skill_over_three(players: int, pairs: bool) -> Callable[[pd.DataFrame], Estimate]:
-    """Share of skill at a table less that among three, which is played on other deals."""
+    """Share of skill at a table less that among three, which plays deals of its own."""
 
     def found(frame: pd.DataFrame) -> Estimate:
         skill = frame[frame["measure"] == company.SKILL]

@@ -274,6 +274,8 @@ def _count_choice(work, play, codes, tables):
     """Count what the hand offers to choose between."""
     hand = work.hands[play.seat]
     ranks, capturing = np.int64(0), np.int64(0)
+    if hand & (hand - 1) == 0:
+        hand = np.int64(0)
     while hand:
         card = lowest_bit(hand)
         rank = np.int64(1) << _rank_of(card)

@@ -18,6 +18,9 @@ from basra_sim.stats import Estimate, quantile
 Cells = Mapping[str, Iterable[str]]
 """Some cells of a table: for some of its axes the values that are meant, by name; of other axes all."""
 
+FEWEST = 30
+"""Occasions that a part must have for a difference from it to get an interval."""
+
 SAFEST, MOST_DANGEROUS = "safest", "most dangerous"
 """Ends of `extreme_floors`."""
 
@@ -99,9 +102,9 @@ def contrast(counts: Counts, name: str, plus: Cells, minus: Cells, *, within: st
 
     Notes
     -----
-    The delta method over units, which allows for the parts' coming from the same rounds, and for weights that are
-    counted themselves. Weights: Greenland and Robins (1985), "Estimation of a common effect parameter from sparse
-    follow-up data".
+    No interval where either part has fewer than `FEWEST` occasions. The delta method over units, which allows for the
+    parts' coming from the same rounds, and for weights that are counted themselves. Weights: Greenland and Robins
+    (1985), "Estimation of a common effect parameter from sparse follow-up data".
     """
     first, second, totals = _mask(name, plus), _mask(name, minus), counts.totals(name).astype(float)
     gap = weight = 0.0
@@ -120,6 +123,8 @@ def contrast(counts: Counts, name: str, plus: Cells, minus: Cells, *, within: st
         pulls.append(((first & stratum, second & stratum), np.array([of_gap, of_weight]) / both))
     if not weight:
         return Estimate(None, None, None, counts.units)
+    if min(totals[part, 0].sum() for part in (first, second)) < FEWEST:
+        return Estimate(float(gap / weight), None, None, counts.units)
     pull = np.zeros(totals.shape)
     for parts, (of_gap, of_weight) in pulls:
         for part, slope in zip(parts, (of_gap - gap / weight * of_weight) / weight, strict=True):

@@ -184,7 +184,7 @@ def of_answer(play: Moment, following: Moment) -> Iterator[Occasion]:
     held = sum(rank_of(card) == rank_of(play.card) for card in play.kept)
     yield "answer_on_empty", (play.rank,), answered
     yield "safe_rank", (play.rank, str(gone)), matched
-    yield "safe_deal", (str(gone), upto(play.deal, 6)), matched
+    yield "safe_deal", (str(3 - gone - held), upto(play.deal, 6)), matched
     yield "safe_known", (str(gone), str(held)), matched
 
 

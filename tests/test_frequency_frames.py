@@ -119,7 +119,7 @@ def test_parts_are_compared_within_strata(counts: Counts, units: list[list[Occas
 
 
 def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
-    cells: dict[str, Cells] = {"plus": {"gone": ("2",)}, "minus": {"gone": ("0",)}}
+    cells: dict[str, Cells] = {"plus": {"unseen": ("1",)}, "minus": {"unseen": ("3",)}}
     planned, batches, size = plan("bastra", seed=9), 250, 120
     whole = count(planned, 100_000, first=10**6)
     truths = [portion(whole, "board").value, contrast(whole, "safe_deal", **cells, within="deal").value]

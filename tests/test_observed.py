@@ -99,8 +99,8 @@ def test_estimates_are_those_of_the_frames(made: pd.DataFrame) -> None:
         return float(rows.loc[rows["players"].isin([2]) | rows["players"].isna(), "estimate"].iloc[0])
 
     counts = counted(Scene(), 2000, seed=3)
-    safe = frame(counts, "safe_deal", by=["gone"]).set_index("gone").loc["2"]
-    assert row("memory-safe-rank", "two gone") == safe["estimate"]
+    safe = frame(counts, "safe_known").set_index(["gone", "held"])["estimate"]
+    assert row("memory-safe-rank", "two gone") == safe["2", "0"]
     table = frame(counts, "board").set_index(["size", "high_cards"])["estimate"]
     gap = table["3", "3"] - table["3", "0"]
     assert row("high-board-safe", "3 cards") == pytest.approx(gap)

@@ -25,7 +25,7 @@ from analyses.frequencies import counted
 from analyses.inference import LEVEL, benjamini_hochberg, difference, equivalence, holm, units_needed
 from analyses.jobs import STRENGTHS, Effort, Job, run, same_rules, weight
 from analyses.scenes import Scene
-from basra_sim.simulation import Progress
+from basra_sim.simulation import MOST_UNITS, Progress
 from basra_sim.stats import Estimate
 
 AS_PREDICTED, OTHER_WAY = "as predicted", "other way"
@@ -57,7 +57,7 @@ def jobs(effort: Effort, claims: Sequence[str] | None = None) -> Iterator[Job]:
 
     The rows of `jobs.run` have the columns claim, prediction, role (`PRIMARY` or `EXPLORATION`), variant, players,
     pairs, policy, expects, bound, smallest (missing where the bound is not 0), estimate, low, high, unit, units, seed.
-    Where there are no such occasions there is no row.
+    Where there are no such occasions, or too few for an interval, there is no row.
     """
     wanted = [each for each in PREDICTIONS if claims is None or each.claim in claims]
     for kind in ROUNDS:
@@ -132,8 +132,8 @@ def _company(
 
 
 def _rows(each: Prediction, columns: dict[str, Any], found: Estimate, seed: int) -> Iterator[dict[str, Any]]:
-    """The row of a prediction; none where there was no occasion."""
-    if found.value is None:
+    """The row of a prediction; none where there were too few occasions."""
+    if found.low is None:
         return
     judged = each.primary and columns["variant"] == each.variant and columns["players"] in (2, None)
     named = {"claim": each.claim, "prediction": each.name, "role": PRIMARY if judged else EXPLORATION}
@@ -151,7 +151,7 @@ def judge(frame: pd.DataFrame) -> pd.DataFrame:
         As given, and p_difference (from the bound), p_equivalence (missing where no smallest difference is registered),
         both corrected within the claim and the role (p_difference_corrected, p_equivalence_corrected), outcome
         (`AS_PREDICTED`, `OTHER_WAY`, `NOTHING` or `UNDECIDED`), needed (units that would decide an undecided one,
-        else missing).
+        else missing, as where no number that can be played would).
     """
     judged = [_family(part) for _, part in frame.groupby(["claim", "role"], sort=False)]
     return pd.concat(judged).sort_index()
@@ -175,16 +175,17 @@ def _family(part: pd.DataFrame) -> pd.DataFrame:
     part["outcome"] = np.select([same_enough, decided & agrees, decided], [NOTHING, AS_PREDICTED, OTHER_WAY], UNDECIDED)
     tests = len(part) if part["role"].iloc[0] == PRIMARY else 1
     part["needed"] = [
-        units_needed(_less(each, bound), 0.0 if np.isnan(least) else least, tests) if outcome == UNDECIDED else None
+        _needed(each, bound, least, tests) if outcome == UNDECIDED else None
         for each, bound, least, outcome in zip(found, bounds, smallest, part["outcome"], strict=True)
     ]
     return part.astype({"needed": "Int64"})
 
 
-def _less(found: Estimate, bound: float) -> Estimate:
-    """Estimate of the distance from a bound."""
+def _needed(found: Estimate, bound: float, smallest: float, tests: int) -> int | None:
+    """Units that would decide on which side of a bound the truth is; None where no number that can be played would."""
     value, low, high = (None if part is None else part - bound for part in (found.value, found.low, found.high))
-    return Estimate(value, low, high, found.units)
+    needed = units_needed(Estimate(value, low, high, found.units), 0.0 if np.isnan(smallest) else smallest, tests)
+    return None if needed is None or needed > MOST_UNITS else needed
 
 
 def outcome(judged: pd.DataFrame, claim: str) -> str:

@@ -92,8 +92,8 @@ TABLES = (
     ),
     Table(
         "safe_deal",
-        "The same, by how many of that rank were captured before and by the deal.",
-        (_GONE, _DEAL),
+        "The same, by how many of that rank the layer has not seen and by the deal.",
+        (Axis("unseen", _numbers(0, 3)), _DEAL),
         "of cards laid",
     ),
     Table(

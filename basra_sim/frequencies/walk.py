@@ -213,7 +213,7 @@ def _count_on_empty(work, play):
     held = bit_count(_of_rank(work.hands[play.seat], rank)) - 1
     _count(work, ANSWER_ON_EMPTY, rank, np.int64(play.next_basra > 0))
     _count(work, SAFE_RANK, 4 * rank + gone, matched)
-    _count(work, SAFE_DEAL, DEAL_ROOM * gone + min(play.deal, DEAL_ROOM - 1), matched)
+    _count(work, SAFE_DEAL, DEAL_ROOM * (3 - gone - held) + min(play.deal, DEAL_ROOM - 1), matched)
     _count(work, SAFE_KNOWN, 4 * gone + held, matched)
 
 

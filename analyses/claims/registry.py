@@ -2,7 +2,7 @@
 
 from analyses.claims.model import DECISION, FREQUENCY, PLAYING, Claim, built_in, own_claim
 from basra_sim.errors import InputError
-from basra_sim.policies import find_advice
+from basra_sim.policies import ADVICE, find_advice
 from basra_sim.policies.advice import MANY
 from basra_sim.rules.wording import did_you_mean
 
@@ -55,6 +55,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     built_in(
         "points-late-last",
+        piece=ADVICE["points-late"],
         subject="keeping point cards to the end being worth more to the last to play",
         applies="The same, whether you are the last to play in each turn or not.",
         section="point cards",

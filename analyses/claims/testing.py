@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from analyses.claims import choices, ways
-from analyses.claims.model import DECISION, PLAYING, Claim
+from analyses.claims import choices, observations, ways
+from analyses.claims.model import DECISION, FREQUENCY, PLAYING, Claim
 from analyses.claims.verdict import Verdict, judge, verdict
 from analyses.claims.wording import headline
 from analyses.jobs import Effort, Job, Watch, run
@@ -18,7 +18,7 @@ _TESTS = {PLAYING: ways.jobs, DECISION: choices.jobs}
 
 
 def jobs(claim: Claim, effort: Effort) -> Iterator[Job]:
-    """What has to be played to test a claim in all the kinds registered for it; rows as `rows.row` describes them."""
+    """What has to be played to test a claim as a way of playing and as a decision; rows as `rows.row`."""
     for kind in claim.kinds:
         if kind in _TESTS:
             yield from _TESTS[kind](claim, effort)
@@ -84,4 +84,5 @@ def put_to_test(claims: Sequence[Claim], effort: Effort, watch: Watch | None = N
 
 def batches(claims: Sequence[Claim], effort: Effort) -> list[Job]:
     """All that has to be played to test claims together."""
-    return [job for claim in claims for job in jobs(claim, effort)]
+    counted = [claim.name for claim in claims if FREQUENCY in claim.kinds]
+    return [job for claim in claims for job in jobs(claim, effort)] + list(observations.jobs(effort, counted))

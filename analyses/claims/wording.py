@@ -9,6 +9,7 @@ from analyses.claims.verdict import (
     NO_DIFFERENCE,
     NOTHING,
     OPPONENT,
+    PART,
     PLAYER,
     REFUTED,
     RIGHT,
@@ -40,6 +41,7 @@ _STATED: Mapping[str, str] = {
 _TURNS_ON: Mapping[str, str] = {
     SITUATION: "the situation, for neither doing so always nor always doing the opposite comes out better",
     PLAYER: "how one plays otherwise",
+    PART: "which part of it one takes: some come out as predicted and some do not",
     OPPONENT: "the opponent: against another kind of player it comes out the other way",
 }
 _STATES: Mapping[str, str] = {

@@ -93,7 +93,7 @@ class Sums(NamedTuple):
         Of the square of the first, of the product of both, of the square of the second.
     products : (products,) int64
         Of each crossed table, (cells, cells, 2, 2): products of two numbers of the first cell (occasions, hits) with
-        two of the second. Each two cells of a unit are added once, with the one that it had an occasion for later first.
+        two of the second. Each two cells of a unit are added once, the one that it had an occasion for later first.
     """
 
     totals: npt.NDArray[np.int64]

@@ -113,7 +113,7 @@ def best(plays: dict[Key, tuple[int, float]], sides: dict[Key, int], behind: int
 
 def check_decisions(found: Decisions, chosen: Policy, known: bool = True) -> Counter[str]:
     """Check every decision found, that no other is there, and all that is kept of both ways."""
-    rows = iter(found.frame().to_dict("records"))
+    rows = iter([{str(name): each[name] for name in each} for each in found.frame().to_dict("records")])
     row, counts = next(rows, None), Counter[str]()
     for index in range(found.deals):
         for number in range(len(found.plan.seatings)):

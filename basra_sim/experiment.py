@@ -1,69 +1,111 @@
-"""Paired experiments: two policies on the same deals, with the seats exchanged."""
+"""Paired experiments: policies on the same deals, with the seats exchanged."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from math import isnan
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from basra_sim import kernel
 from basra_sim.errors import InputError
+from basra_sim.luck import Luck, dealt
+from basra_sim.moments import Groups, Moments
 from basra_sim.policies import Policy, get_policy
 from basra_sim.rules import Setting
+from basra_sim.sequential import FIXED, MOST_DEALS, PRECISION, SMALLEST, UNTIL_DECIDED, Ending, Stopping
 from basra_sim.simulation import MOST_UNITS, Plan, Played, Progress, check_number
-from basra_sim.stats import Estimate, as_share, mean
+from basra_sim.stats import Estimate, as_share
 from basra_sim.variants import Variant, setting
 
 DEFAULT_DEALS = 100_000
 
 
-def exchanged(table: Setting) -> tuple[tuple[int, ...], ...]:
+def exchanged(table: Setting, tried: int = 0, other: int = 1) -> tuple[tuple[int, ...], ...]:
     """
-    Seatings in which policy 0 is tried against policy 1: in pairs each side in turn, among singles each seat in turn.
+    Seatings in which one policy is tried against another: in pairs each side in turn, among singles each seat in turn.
 
-    Among three or four singles one player follows policy 0 and the others policy 1.
+    Among three or four singles one player follows the policy that is tried and the others the other one.
     """
-    return tuple(tuple(int(team != tried) for team in table.teams) for tried in range(table.team_count))
+    return tuple(tuple(tried if team == place else other for team in table.teams) for place in range(table.team_count))
+
+
+class Gains(NamedTuple):
+    """
+    How many times fewer rounds (of matches: matches) it takes than independent ones, for an interval of the same width.
+
+    Independent rounds: as many of each seating, each on a deal of its own. What is compared is the variance of the
+    margin times the rounds played for it. Empty where a variance is 0 or cannot be told.
+
+    Attributes
+    ----------
+    exchange : Estimate
+        All seatings of a deal played on that same deal
+    covariates : Estimate
+        The luck of the deal regressed out of independent rounds
+    both : Estimate
+        The luck of the deal regressed out of the mean of a deal's seatings
+    """
+
+    exchange: Estimate
+    covariates: Estimate
+    both: Estimate
 
 
 @dataclass(frozen=True)
 class Duel:
     """
-    What one policy gains on another.
+    What one policy gains on another, or gains more than another against a common opponent.
 
     Attributes
     ----------
     plan : Plan
-        The setting, the two policies and the seatings of each deal.
+        The setting, the policies (the first, the second, and the common opponent if there is one) and the seatings of
+        each deal.
     units : deals, or matches, each played in every seating
     margin : Estimate
         Points a round (or, of matches, points of the final score) that the first policy's team is ahead of the mean
-        of the others, averaged over the seatings of a deal.
+        of the others, averaged over the seatings of a deal. Against a common opponent: by how much more than the
+        second policy's.
+    adjusted : Estimate
+        The margin with the luck of the deal regressed out: the sweeping cards and the card points each team is dealt.
+        Empty for matches, and for few units.
     win : Estimate
-        Share of rounds (or matches) that the first policy's team wins; a tie is shared among those who tie.
-    fair : share that each team would win if all were alike
-    seat_margins : Estimate per seating
-        Margin by the place of the first policy's team.
+        Share of rounds (or matches) that the first policy's team wins; a tie is shared among those who tie. Against a
+        common opponent: by how much more than the second policy's, from -1 to 1.
+    fair : what `win` would be if all were alike
+    seat_margins : Estimate per place of the first policy's team
+        Margin in that place.
     deal_correlation : float or None
         Correlation of the margins of two seatings of a deal; the more negative, the more the exchange of seats gains.
+        None against a common opponent.
+    gains : Gains
+    ending : Ending
+        How it stopped. If it was to stop once decided, all intervals are those of a confidence sequence.
     """
 
     plan: Plan
     units: int
     margin: Estimate
+    adjusted: Estimate
     win: Estimate
     fair: float
     seat_margins: tuple[Estimate, ...]
     deal_correlation: float | None
+    gains: Gains
+    ending: Ending
 
     @property
     def pairing_gain(self) -> float | None:
         """How many times fewer deals the exchange of seats needs than as many single rounds on deals of their own."""
-        if self.deal_correlation is None:
-            return None
-        spread = 1 + (len(self.plan.seatings) - 1) * self.deal_correlation
-        return 1 / spread if spread > 0 else None
+        return self.gains.exchange.value
+
+    @property
+    def opponent(self) -> Policy | None:
+        """The common opponent, if there is one."""
+        return self.plan.policies[2] if len(self.plan.policies) > 2 else None
 
     def to_dict(self) -> dict[str, Any]:
         """Everything by name, for JSON."""
@@ -73,16 +115,20 @@ class Duel:
             "players": table.players,
             "teams": list(table.teams),
             "rules": dict(table.changes),
-            "policies": [policy.name for policy in self.plan.policies],
+            "policies": [policy.name for policy in self.plan.policies[:2]],
+            "opponent": None if self.opponent is None else self.opponent.name,
             "unit": "match" if self.plan.matches else "deal",
             "units": self.units,
             "rounds_of_each_unit": len(self.plan.seatings),
             "seed": self.plan.seed,
             "margin": self.margin.to_dict(),
+            "adjusted": self.adjusted.to_dict(),
             "win": self.win.to_dict(),
             "fair": self.fair,
             "seat_margins": [each.to_dict() for each in self.seat_margins],
             "pairing_gain": self.pairing_gain,
+            "gains": {name: gain.to_dict() for name, gain in self.gains._asdict().items()},
+            "stopping": self.ending.to_dict(),
         }
 
 
@@ -102,12 +148,130 @@ def _margins(played: Played, plan: Plan) -> tuple[npt.NDArray[np.int64], npt.NDA
         scores = played.rows[:, :teams, kernel.ACES : kernel.BASRAS + 1].sum(axis=2, dtype=np.int64)
         winners = np.full(len(scores), -1)
     scores = scores.reshape(-1, seatings, teams)
-    tried = np.arange(seatings)
-    own = scores[:, tried, tried]
+    places = np.arange(seatings)
+    tried = places % teams
+    own = scores[:, places, tried]
     best = scores.max(axis=2)
     shared = (own == best) * (12 // (scores == best[:, :, None]).sum(axis=2))
     decided = winners.reshape(-1, seatings)
     return teams * own - scores.sum(axis=2), np.where(decided >= 0, 12 * (decided == tried), shared)
+
+
+@dataclass(frozen=True)
+class Design:
+    """
+    What is measured of each unit of a plan: the margin of each seating, the shares of the win, the luck of the deal.
+
+    The weights say how the margins of the seatings make up the margin of the unit: 1, or -1 for the seatings of the
+    second policy against a common opponent.
+    """
+
+    plan: Plan
+
+    @property
+    def places(self) -> int:
+        """Places of the team that is tried."""
+        return self.plan.setting.team_count
+
+    @property
+    def signs(self) -> tuple[int, ...]:
+        """Weight of each seating."""
+        return (1,) * self.places + (-1,) * (len(self.plan.seatings) - self.places)
+
+    @cached_property
+    def luck(self) -> Luck | None:
+        """Covariates, for single rounds whose deal leaves no doubt of their expectation."""
+        luck = Luck(self.plan.setting)
+        return None if self.plan.matches or luck.expected is None else luck
+
+    def values(self, played: Played) -> npt.NDArray[np.int64]:
+        """
+        What is measured of each unit of a part.
+
+        Returns
+        -------
+        (units, quantities) int64
+            The margin of each seating, times the number of other teams; the share of the win, times 12, over all
+            seatings with their signs; covariates.
+        """
+        margins, wins = _margins(played, self.plan)
+        columns = [margins, wins @ np.array(self.signs)[:, None]]
+        if self.luck is not None:
+            columns.append(self.luck.columns(dealt(played.facts[:: len(self.signs)])))
+        return np.concatenate(columns, axis=1)
+
+    def measure(self, played: Played) -> Groups:
+        """Moments of the units of a part."""
+        return Groups.of(self.values(played), played.first)
+
+    def margin(self, found: Moments) -> Estimate:
+        """Margin of the first policy."""
+        return found.mean(self.signs).scaled(1 / ((self.places - 1) * self.places))
+
+    def seat_margin(self, found: Moments, place: int) -> Estimate:
+        """Margin of the first policy in a place."""
+        weights = [sign * (k % self.places == place) for k, sign in enumerate(self.signs)]
+        return found.mean(weights).scaled(1 / (self.places - 1))
+
+    def win(self, found: Moments) -> Estimate:
+        """Share of the win of the first policy, or by how much more it is than the second's."""
+        return found.mean([0] * len(self.signs) + [1]).scaled(1 / (12 * self.places))
+
+    def adjusted(self, found: Moments) -> Estimate:
+        """Margin without the luck of the deal."""
+        luck = self.luck
+        if luck is None or luck.expected is None:
+            return Estimate(None, None, None, found.units)
+        adjusted = found.adjusted(self.signs, self._covariates(found), luck.expected)
+        return adjusted.scaled(1 / ((self.places - 1) * self.places))
+
+    def gains(self, found: Groups) -> Gains:
+        """What exchange of seats and covariates gain."""
+        return Gains(found.ratio(self._exchange), found.ratio(self._regressed), found.ratio(self._both))
+
+    def _exchange(self, found: Moments) -> float | None:
+        """Variance of independent rounds over that of units."""
+        return _times(self._alone(found), found.variance(self.signs))
+
+    def _regressed(self, found: Moments) -> float | None:
+        """Variance of independent rounds over what the luck of the deal leaves of it."""
+        if self.luck is None:
+            return None
+        covariates = self._covariates(found)
+        return _times(self._alone(found), sum(found.residual(one, covariates) for one in self._singly))
+
+    def _both(self, found: Moments) -> float | None:
+        """Variance of independent rounds over what the luck of the deal leaves of that of units."""
+        if self.luck is None:
+            return None
+        return _times(self._alone(found), found.residual(self.signs, self._covariates(found)))
+
+    @property
+    def _singly(self) -> list[list[int]]:
+        """Weights that pick one seating, for each of them."""
+        return [[0] * place + [1] for place in range(len(self.signs))]
+
+    def _alone(self, found: Moments) -> float:
+        """Sum of the variances of all seatings."""
+        return sum(found.variance(one) for one in self._singly)
+
+    def correlation(self, found: Moments) -> float | None:
+        """Mean correlation between the margins of two seatings of a unit."""
+        if len(self.signs) > self.places:
+            return None
+        alone = self._alone(found)
+        if isnan(alone) or alone <= 0:
+            return None
+        return (found.variance(self.signs) / alone - 1) / (self.places - 1)
+
+    def _covariates(self, found: Moments) -> range:
+        """Where the covariates stand among the quantities."""
+        return range(len(self.signs) + 1, len(found.sums))
+
+
+def _times(more: float, less: float) -> float | None:
+    """How many times a variance is another; None where that cannot be told."""
+    return more / less if more > 0 and less > 0 else None
 
 
 def duel(
@@ -117,8 +281,12 @@ def duel(
     *,
     players: int = 2,
     pairs: bool = False,
+    opponent: str | Policy | None = None,
     deals: int | None = None,
     matches: int | None = None,
+    precision: float | None = None,
+    until_decided: bool = False,
+    smallest: float = SMALLEST,
     seed: int = 1,
     changes: Mapping[str, object] | None = None,
     threads: int | None = None,
@@ -130,48 +298,104 @@ def duel(
     Parameters
     ----------
     first, second : policies, by name or themselves
+    opponent : policy that each of the two is tried against instead, on the same deals; what they gain is compared
     deals, matches : number of units; give one of them (100,000 deals if neither)
+    precision : play on until the interval of the margin reaches so many points to either side at most
+    until_decided : play on until the margin is known to differ from 0, or to be less than `smallest` either way
+    smallest : points a round, the smallest effect that matters
     **others : as for `simulation.plan`
 
     Raises
     ------
     InputError
         If something given is impossible.
+
+    Notes
+    -----
+    With `precision` or `until_decided` the deals are looked at after 2,000 and then after a quarter more each time, and
+    `deals` is the number at which it gives up (10 million if not given). The looks do not depend on chunks or threads.
+    Stopping at a precision leaves ordinary intervals valid (Chow and Robbins 1965, "On the asymptotic theory of
+    fixed-width sequential confidence intervals"); stopping by what was found asks for a confidence sequence.
     """
+    stopping = _stopping(deals, matches, precision, until_decided, smallest)
+    table = setting(variant, players, pairs, changes)
+    return _run(design(first, second, table, opponent, seed, matches is not None), stopping, threads, progress)
+
+
+def design(
+    first: str | Policy,
+    second: str | Policy,
+    table: Setting,
+    opponent: str | Policy | None = None,
+    seed: int = 1,
+    matches: bool = False,
+) -> Design:
+    """Design of a duel at a table, of deals or matches."""
+    policies = tuple(get_policy(each) for each in (first, second))
+    seatings = exchanged(table)
+    if opponent is not None:
+        policies += (get_policy(opponent),)
+        seatings = exchanged(table, 0, 2) + exchanged(table, 1, 2)
+    return Design(Plan(table, policies, seatings, seed, matches))
+
+
+def _stopping(
+    deals: int | None, matches: int | None, precision: float | None, until_decided: bool, smallest: float
+) -> Stopping:
+    """When to stop, from what the arguments say."""
     if deals is not None and matches is not None:
         raise InputError("deals and matches are both given: give one of them")
-    table = setting(variant, players, pairs, changes)
-    units = matches if matches is not None else DEFAULT_DEALS if deals is None else deals
-    check_number("deals" if matches is None else "matches", units, 1, MOST_UNITS)
-    both = (get_policy(first), get_policy(second))
-    plan = Plan(table, both, exchanged(table), seed, matches is not None)
-    seatings, others = len(plan.seatings), table.team_count - 1
+    if precision is not None and until_decided:
+        raise InputError("precision and until_decided are both given: give one of them")
+    if precision is None and not until_decided:
+        units = matches if matches is not None else DEFAULT_DEALS if deals is None else deals
+        check_number("deals" if matches is None else "matches", units, 1, MOST_UNITS)
+        return Stopping(FIXED, units)
+    if matches is not None:
+        raise InputError("matches is given: a precision or a decision is reached by deals, leave matches out")
+    for name, number in (("precision", precision), ("smallest", smallest)):
+        if number is not None and not 0 < number < float("inf"):
+            raise InputError(f"{name} = {number!r} is not possible: it must be a number above 0")
+    most = MOST_DEALS if deals is None else deals
+    check_number("deals", most, 1, MOST_UNITS)
+    return Stopping(PRECISION if precision is not None else UNTIL_DECIDED, most, precision, smallest)
 
-    def work(played: Played) -> npt.NDArray[Any]:
-        margins, wins = _margins(played, plan)
-        unit, won = margins.sum(axis=1), wins.sum(axis=1)
-        sums = [unit.sum(), (unit * unit).sum(), won.sum(), (won * won).sum()]
-        return np.array([*sums, *margins.sum(axis=0), *(margins * margins).sum(axis=0)]).astype(object)
 
-    sums: Any = np.zeros(4 + 2 * seatings, object)
-    for part in plan.map(work, units, threads=threads, progress=progress):
-        sums = sums + part
-    seats = [mean(sums[4 + k], sums[4 + seatings + k], units).scaled(1 / others) for k in range(seatings)]
+def _run(the: Design, stopping: Stopping, threads: int | None, progress: Progress | None) -> Duel:
+    """Play the units of a design until they are to stop."""
+    found: Groups | None = None
+    for look, units in enumerate(stopping.looks(), 1):
+        done = found.total.units if found else 0
+        told = _told(progress, done, units)
+        for part in the.plan.map(the.measure, units - done, first=done, threads=threads, progress=told):
+            found = part if found is None else found + part
+        assert found is not None
+        how = stopping.ended(stopping.interval(the.margin(found.total)))
+        if how is not None:
+            return _duel(the, found, Ending(stopping, how, look))
+    raise AssertionError("the last look ends it")
+
+
+def _told(progress: Progress | None, before: int, total: int) -> Progress | None:
+    """Way to report how far a part of the units is, as so many of all that are planned up to the next look."""
+    return None if progress is None else lambda done, _: progress(before + done, total)
+
+
+def _duel(the: Design, groups: Groups, ending: Ending) -> Duel:
+    """What the moments come to."""
+    found = groups.total
+    interval: Callable[[Estimate], Estimate] = ending.stopping.interval
+    against = len(the.signs) > the.places
+    win = interval(the.win(found))
     return Duel(
-        plan=plan,
-        units=units,
-        margin=mean(sums[0], sums[1], units).scaled(1 / (others * seatings)),
-        win=as_share(mean(sums[2], sums[3], units).scaled(1 / (12 * seatings))),
-        fair=1 / table.team_count,
-        seat_margins=tuple(seats),
-        deal_correlation=_correlation(sums, seatings, units),
+        plan=the.plan,
+        units=found.units,
+        margin=interval(the.margin(found)),
+        adjusted=interval(the.adjusted(found)),
+        win=win if against else as_share(win),
+        fair=0.0 if against else 1 / the.places,
+        seat_margins=tuple(interval(the.seat_margin(found, place)) for place in range(the.places)),
+        deal_correlation=the.correlation(found),
+        gains=the.gains(groups),
+        ending=ending,
     )
-
-
-def _correlation(sums: Any, seatings: int, units: int) -> float | None:
-    """Mean correlation between the margins of two seatings of a unit, from their sums."""
-    within = sum(int(sums[4 + seatings + k]) - int(sums[4 + k]) ** 2 / units for k in range(seatings))
-    if within <= 0:
-        return None
-    whole = int(sums[1]) - int(sums[0]) ** 2 / units
-    return float((whole / within - 1) / (seatings - 1))

@@ -19,7 +19,18 @@ from basra_sim.policies.custom import PLAY_SIZE, VIEW_SIZE, fill_view
 from basra_sim.policies.features import Sight, choose
 from basra_sim.policies.memory import ALL, MEMORY, recalled
 from basra_sim.policies.quantities import QUANTITIES_SIZE, SITUATION_SIZE
-from basra_sim.policies.weighing import CUSTOM, OPTION_ROOM, RANDOM, WEIGHTED, ask, best_play, list_plays, weigh
+from basra_sim.policies.weighing import (
+    ADVISED,
+    CUSTOM,
+    OPTION_ROOM,
+    RANDOM,
+    WEIGHTED,
+    ask,
+    best_play,
+    heeds,
+    list_plays,
+    weigh,
+)
 
 OK, TOO_MANY_CHOICES, NO_SCORE, NO_END, NO_ROOM, NO_CAPTOR = 0, -1, -3, -4, -5, -6
 """What a batch reports: all well; a card with more choices than fit; a policy's function that gave no number; a
@@ -242,7 +253,9 @@ def decide(codes, tables, chances, side, place, standing, carry, stream_at, play
         return pick_randomly(codes.capture, tables, standing.floor, hand, word(*stream_at), scratch.room)
     known = known_gone(codes, side, policy, place, standing, plays, scratch)
     sight = look(place, standing, known, scratch)
-    if kind == WEIGHTED:
+    if kind == WEIGHTED or (
+        kind == WEIGHTED + ADVISED and not heeds(codes, tables, side, policy, place, standing, sight, scratch)
+    ):
         return choose(codes, tables, chances, side.weights[policy], sight, scratch.room)
     return deliberate(codes, tables, chances, side, policy, place, standing, known, carry, word(*stream_at), scratch)
 
@@ -323,9 +336,12 @@ def play_round(codes, tables, chances, side, seed, given, carry, scratch, row, f
     start, gamma = stream(seed, fact[INDEX])
     standing, top = open_table(game, (start, gamma, 0), given, scratch, row)
     at, plays = np.int64(0), np.int64(0)
+    fact[DEALT:] = 0
     for deal in range(game.deals):
         size = game.last_hand if deal == game.deals - 1 else game.hand_size
         deal_hands(game, scratch, at, size)
+        for seat in range(game.players):
+            fact[DEALT + scratch.seat_team[seat]] |= scratch.hands[seat]
         at = top if deal == 0 else at + size * game.players
         for left in range(size, 0, -1):
             for seat in range(game.players):

@@ -8,6 +8,12 @@ from typing import Any
 CONFIDENCE = 0.95
 """Confidence of every interval that is printed."""
 
+LEVEL = 1 - CONFIDENCE
+"""Chance of a wrong finding that a test, or a family of tests, is allowed."""
+
+LARGEST_MARGIN = 100.0
+"""Points by which one unit may differ from another: more than nearly any deal brings."""
+
 MANY = 1000
 """Number of units from which on Student's distribution and the normal one are taken for one."""
 

@@ -9,7 +9,6 @@ from scipy.stats import norm
 
 from analyses.frames import by_key, estimates
 from analyses.inference import (
-    LARGEST_MARGIN,
     benjamini_hochberg,
     difference,
     equivalence,
@@ -19,8 +18,9 @@ from analyses.inference import (
 )
 from analyses.jobs import Effort, Job, run
 from analyses.variants import AHEAD, BOTH, SOURCES, compare, jobs, lengths, rounds_can_tie
+from basra_sim.sequential import UNTIL_DECIDED, Stopping
 from basra_sim.simulation import simulate
-from basra_sim.stats import Estimate, mean
+from basra_sim.stats import LARGEST_MARGIN, Estimate, mean
 from basra_sim.tables import rounds
 from basra_sim.variants import setting, variant, variant_names
 
@@ -167,6 +167,24 @@ def test_difference() -> None:
     assert difference(found(0.1, 0.0)) == 0
 
 
+def test_difference_agrees_with_the_interval_of_few_units() -> None:
+    few = mean(8.0, 31.0, 7)
+    assert few.low is not None
+    assert difference(few, few.low) == pytest.approx(0.05)
+    assert equivalence(few, 1.0, (few.value or 0) - 1.0) == pytest.approx(0.5)
+
+
+def test_pvalues_of_a_confidence_sequence_agree_with_it() -> None:
+    plain = found(0.1, 0.01)
+    wide = Stopping(UNTIL_DECIDED, 10_000).interval(plain)
+    assert standard_error(wide, sequential=True) == pytest.approx(0.01)
+    half = wide.half_width or 0.0
+    assert difference(wide, 0.1 - half, sequential=True) == pytest.approx(0.05)
+    assert equivalence(wide, half, 0.1, sequential=True) == pytest.approx(0.05)
+    assert difference(wide, sequential=True) > difference(plain)
+    assert equivalence(wide, 0.05, sequential=True) == 1
+
+
 def test_equivalence() -> None:
     assert equivalence(found(0.0), 0.05) == pytest.approx(norm.sf(5))
     assert equivalence(found(-0.05), 0.05) == pytest.approx(0.5)
@@ -193,12 +211,19 @@ def test_as_many_units_as_needed_would_decide(value: float) -> None:
     needed = units_needed(before, 0.05, tests=4)
     assert needed is not None
     error = 0.08 * np.sqrt(1000 / needed)
-    chances = (
-        norm.cdf(abs(value) / error - norm.isf(0.025 / 4)),
-        norm.cdf((0.05 - abs(value)) / error - norm.isf(0.05 / 4)),
-    )
-    assert 0.9 <= max(chances) < 0.95
+    drawn = np.random.default_rng(3).normal(value, error, 100_000)
+    differ = (np.abs(drawn) / error > norm.isf(0.025 / 4)).mean()
+    alike = ((0.05 - np.abs(drawn)) / error > norm.isf(0.05 / 4)).mean()
+    assert 0.897 <= max(differ, alike) < 0.95
     assert len(str(needed).rstrip("0")) <= 2
+
+
+def test_units_that_all_gave_the_same_number_need_more_to_show_that_nothing_differs() -> None:
+    needed = units_needed(found(0.0, 0.0, 200), 0.05, tests=2)
+    assert needed is not None
+    for units, decided in ((needed, True), (int(needed * 0.95), False)):
+        assert (2 * equivalence(Estimate(0.0, 0.0, 0.0, units), 0.05) < 0.05) == decided
+    assert units_needed(found(0.2, 0.0, 200), 0.05) == 1
 
 
 def test_nobody_knows_how_many_units_nothing_needs() -> None:

@@ -33,8 +33,8 @@ def test_help(name: str) -> None:
 
 
 def test_help_lists_commands_in_order() -> None:
-    names = [line.split()[0] for line in output("--help").split("Commands:\n")[1].splitlines()[:6]]
-    assert names == ["variants", "captures", "simulate", "trace", "replay", "bench"]
+    names = [line.split()[0] for line in output("--help").split("Commands:\n")[1].splitlines()[:7]]
+    assert names == ["variants", "captures", "simulate", "duel", "trace", "replay", "bench"]
 
 
 def test_help_names_all_policies() -> None:
@@ -54,7 +54,7 @@ def test_nothing_asked_for() -> None:
         (["simulat"], "there is no command 'simulat' (did you mean simulate?) (see basra-sim --help)"),
         (
             ["frobnicate"],
-            "there is no command 'frobnicate': there are variants, captures, simulate, trace, ",
+            "there is no command 'frobnicate': there are variants, captures, simulate, duel, ",
         ),
         (["--rounds", "3"], "No such option '--rounds' (see basra-sim --help)"),
         (["simulate"], "Missing argument 'VARIANT' (see basra-sim simulate --help)"),

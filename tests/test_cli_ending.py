@@ -17,7 +17,7 @@ from basra_sim.cli.ending import TRACEBACK
 from basra_sim.cli.progress import Progress
 from tests.commands import command, environment, line, process, refusal
 
-SLOW = ("numpy", "numba", "pandas", "matplotlib", "scipy", "pyarrow")
+SLOW = ("numpy", "numba", "pandas", "matplotlib", "scipy", "statsmodels", "pyarrow")
 
 ENTRY_POINTS = """[basra_sim.commands]
 survey = surveys.cli:survey

@@ -13,7 +13,9 @@ from scipy import stats
 from basra_sim import simulation, tables
 from basra_sim.errors import InputError
 from basra_sim.experiment import duel, exchanged
+from basra_sim.luck import Luck, dealt
 from basra_sim.policies import Policy, get_policy, policy
+from basra_sim.sequential import ALIKE, DIFFERENT, FIRST_LOOK, LIMIT, PRECISE, looks, sequence_quantile
 from basra_sim.stats import Estimate
 from basra_sim.variants import setting
 from tests.agreement import settings
@@ -70,7 +72,7 @@ def test_exchanged_policies_give_the_opposite(players, pairs, units):
 
 
 def by_hand(
-    first: str, second: str, units: dict[str, int], table: dict[str, Any]
+    first: str | Policy, second: str | Policy, units: dict[str, int], table: dict[str, Any]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Margins and shares of the win of the first policy, (units, seatings), from tables of rounds or matches."""
     place = setting(table["variant"], table["players"], table["pairs"])
@@ -121,6 +123,127 @@ def test_every_figure_by_hand(players, pairs, unit, first, second):
     # As many single rounds, each on a deal of its own, have the spread of one round over their number.
     alone = np.diag(covariances).mean() / seatings
     assert found.pairing_gain == pytest.approx(alone / margins.mean(axis=1).var(ddof=1))
+
+
+@pytest.mark.parametrize(("players", "pairs"), FOUR)
+def test_gain_against_an_opponent_is_the_difference_of_two_duels(players, pairs):
+    plain = get_policy("greedy")
+    advised = plain.following("jack-hold")
+    table: dict[str, Any] = {"variant": "egyptian", "players": players, "pairs": pairs, "seed": 4, "threads": 1}
+    found = duel(advised, plain, opponent="counter", deals=500, **table)
+    first, second = (duel(each, "counter", deals=500, **table) for each in (advised, plain))
+    pairs_of = [(found.margin, first.margin, second.margin), (found.win, first.win, second.win)]
+    pairs_of += list(zip(found.seat_margins, first.seat_margins, second.seat_margins, strict=True))
+    for gain, one, other in pairs_of:
+        assert gain.value == pytest.approx((one.value or 0) - (other.value or 0))
+    assert found.opponent == get_policy("counter")
+    assert found.deal_correlation is None
+    assert (found.fair, found.to_dict()["opponent"], found.to_dict()["policies"]) == (
+        0,
+        "counter",
+        ["greedy+jack-hold", "greedy"],
+    )
+    by_unit = [by_hand_against(each, "counter", table) for each in (advised, plain)]
+    near(found.margin, by_unit[0].mean(axis=1) - by_unit[1].mean(axis=1))
+    alone = sum(each.var(axis=0, ddof=1).sum() for each in by_unit) / by_unit[0].shape[1] ** 2
+    assert found.gains.exchange.value == pytest.approx(alone / (by_unit[0] - by_unit[1]).mean(axis=1).var(ddof=1))
+    assert (found.gains.exchange.low or 0) > 1.5
+
+
+def by_hand_against(tried: Policy, opponent: str, table: dict[str, Any]) -> npt.NDArray[np.float64]:
+    """Margins, (deals, seatings), of one policy against another."""
+    margins: npt.NDArray[np.float64] = by_hand(tried, opponent, {"rounds": 500}, table)[0]
+    return margins
+
+
+@pytest.mark.parametrize(("players", "pairs"), FOUR)
+@pytest.mark.parametrize("variant", ["egyptian", "palestinian", "bastra"])
+def test_luck_is_regressed_out_as_least_squares_has_it(players, pairs, variant):
+    if (variant, players) == ("palestinian", 3):
+        variant = "lebanese-a"
+    table: dict[str, Any] = {"variant": variant, "players": players, "pairs": pairs, "seed": 7}
+    found = duel("counter", "random", deals=600, threads=1, **table)
+    margins = by_hand("counter", "random", {"rounds": 600}, table)[0]
+    the = simulation.plan(policies="random", **table)
+    luck = Luck(the.setting)
+    (x,) = [luck.columns(dealt(part.facts)) for part in the.play(0, 600)]
+    assert luck.expected is not None
+    design = np.column_stack([np.ones(600), x - luck.expected])
+    variances = []
+    for y in (margins.mean(axis=1), *margins.T):
+        slope = np.linalg.lstsq(design, y)[0]
+        left = y - design @ slope
+        variances.append(left @ left / (600 - 1 - x.shape[1]))
+        if len(variances) == 1:
+            assert found.adjusted.value == pytest.approx(slope[0])
+            half = critical(600 - x.shape[1]) * (variances[0] / 600) ** 0.5
+            assert found.adjusted.half_width == pytest.approx(half)
+    alone = margins.var(axis=0, ddof=1).mean()
+    seatings = margins.shape[1]
+    assert found.gains.covariates.value == pytest.approx(alone / np.mean(variances[1:]))
+    assert found.gains.both.value == pytest.approx(alone / (seatings * variances[0]))
+    assert (found.gains.covariates.value or 0) > 1.0
+
+
+def test_few_units_and_matches_are_not_adjusted():
+    assert duel("greedy", "random", deals=99, threads=1).adjusted == Estimate(None, None, None, 99)
+    assert duel("greedy", "random", deals=100, threads=1).adjusted.value is not None
+    played = duel("greedy", "random", matches=120, threads=1)
+    assert played.adjusted == Estimate(None, None, None, 120)
+    assert (played.gains.covariates.value, played.gains.both.value) == (None, None)
+    alike = duel("greedy", "greedy", deals=200, threads=1)
+    assert alike.adjusted == Estimate(0.0, 0.0, 0.0, 200)
+    assert (alike.gains.exchange.value, alike.gains.both.value) == (None, None)
+
+
+def test_it_plays_until_it_is_precise():
+    found = duel("greedy", "random", precision=0.25, threads=1)
+    assert found.ending.how == PRECISE
+    assert (found.margin.half_width or 1) <= 0.25
+    assert found.units in set(looks(10**6))
+    fixed = duel("greedy", "random", deals=found.units, threads=1)
+    assert found.margin == fixed.margin
+    shorter = duel("greedy", "random", deals=list(looks(10**6))[found.ending.looks - 2], threads=1)
+    assert (shorter.margin.half_width or 0) > 0.25
+    told = found.to_dict()["stopping"]
+    assert told == {
+        "rule": "precision",
+        "ended": "precise",
+        "looks": found.ending.looks,
+        "precision": 0.25,
+        "most": 10_000_000,
+        "intervals": "fixed number",
+    }
+
+
+def test_it_plays_until_it_is_decided():
+    found = duel("greedy", "random", until_decided=True, threads=1)
+    assert (found.ending.how, found.units) == (DIFFERENT, FIRST_LOOK)
+    fixed = duel("greedy", "random", deals=FIRST_LOOK, threads=1)
+    wider = sequence_quantile(FIRST_LOOK) / critical(FIRST_LOOK)
+    for one, other in [(found.margin, fixed.margin), *zip(found.seat_margins, fixed.seat_margins, strict=True)]:
+        assert one.value == other.value
+        assert one.half_width == pytest.approx((other.half_width or 0) * wider)
+    assert (found.win.half_width or 0) > 2 * (fixed.win.half_width or 0)
+    assert found.to_dict()["stopping"]["smallest"] == 0.05
+    assert found.to_dict()["stopping"]["intervals"] == "confidence sequence"
+
+
+def test_no_difference_is_decided_too_but_not_by_a_few_deals():
+    alike = duel("greedy", "greedy", until_decided=True, threads=1)
+    assert (alike.ending.how, alike.margin.half_width) == (ALIKE, 0)
+    assert alike.units > 5990, "as many as an effect of 0.05 in 1 of 2,000 deals would need to be seen at 95 %"
+    close = duel("greedy", get_policy("greedy").revised("near", rank_laid=-0.02), until_decided=True, threads=1)
+    assert close.ending.how in (ALIKE, DIFFERENT)
+    rough = duel("counter", get_policy("counter").revised("near", basra=1.02), smallest=5.0, until_decided=True)
+    assert (rough.ending.how, rough.units) == (ALIKE, FIRST_LOOK)
+
+
+def test_it_gives_up():
+    found = duel(salted(1.0), salted(2.0), deals=3000, until_decided=True, threads=1)
+    assert (found.ending.how, found.units, found.ending.looks) == (LIMIT, 3000, 3)
+    found = duel("greedy", "random", deals=300, precision=0.01, threads=1)
+    assert (found.ending.how, found.units, found.ending.looks) == (LIMIT, 300, 1)
 
 
 @pytest.mark.parametrize("match_tie", ["draw", "more_rounds"])
@@ -174,7 +297,12 @@ def test_nothing_hangs_on_threads_or_chunks(monkeypatch):
             assert [each.to_dict() for each in again] == told
 
 
-UNITS: list[dict[str, Any]] = [{"deals": 200}, {"matches": 40}]
+UNITS: list[dict[str, Any]] = [
+    {"deals": 200},
+    {"matches": 40},
+    {"opponent": "greedy", "deals": 120},
+    {"until_decided": True, "smallest": 8.0, "deals": 3000},
+]
 
 
 def test_duel_by_name():
@@ -187,6 +315,10 @@ def test_duel_by_name():
     assert told["margin"] == found.margin.to_dict()
     assert told["seat_margins"] == [seat.to_dict() for seat in found.seat_margins]
     assert told["pairing_gain"] == found.pairing_gain
+    assert told["gains"] == {name: gain.to_dict() for name, gain in found.gains._asdict().items()}
+    assert told["gains"]["exchange"]["estimate"] == found.pairing_gain
+    assert told["opponent"] is None
+    assert told["stopping"] == {"rule": "fixed number", "ended": "played", "looks": 1, "intervals": "fixed number"}
     assert duel("greedy", "random", deals=5, threads=1).to_dict()["unit"] == "deal"
 
 
@@ -208,6 +340,12 @@ def test_one_deal():
         ({"players": 3, "variant": "palestinian"}, "palestinian with 3 players"),
         ({"first": "best"}, "no policy is called 'best'"),
         ({"second": "best"}, "no policy is called 'best'"),
+        ({"opponent": "best"}, "no policy is called 'best'"),
+        ({"precision": 0.1, "until_decided": True}, "precision and until_decided are both given: give one of them"),
+        ({"precision": 0.1, "matches": 5}, "matches is given: a precision or a decision is reached by deals"),
+        ({"precision": 0.0}, "precision = 0.0 is not possible: it must be a number above 0"),
+        ({"until_decided": True, "smallest": -1}, "smallest = -1 is not possible: it must be a number above 0"),
+        ({"until_decided": True, "deals": 0}, "deals = 0 is not possible"),
         ({"changes": {"target": 0}}, "target = 0"),
     ],
 )
@@ -221,3 +359,6 @@ def test_progress_is_told_to_the_end():
     told: list[tuple[int, int]] = []
     duel("greedy", "random", deals=9000, threads=2, progress=lambda done, total: told.append((done, total)))
     assert told == [(4096, 9000), (8192, 9000), (9000, 9000)]
+    told.clear()
+    duel("greedy", "random", deals=2600, precision=0.001, threads=1, progress=lambda *both: told.append(both))
+    assert told == [(2000, 2000), (2500, 2500), (2600, 2600)]

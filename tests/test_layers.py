@@ -32,6 +32,9 @@ ORDER = (
     "simulation",
     "tables",
     "tracing",
+    "moments",
+    "luck",
+    "sequential",
     "experiment",
     "decisions",
     "frames",
@@ -42,7 +45,7 @@ ORDER = (
 """Modules of ``basra_sim``, bottom to top: each may import those before it."""
 
 FAST_ENGINE = {"_numba", "captures", "deals", "game", "policies", "kernel", "forks", "search", "tallies", "simulation"}
-SLOW_TO_IMPORT = {"matplotlib", "numba", "numpy", "pandas", "pyarrow", "scipy"}
+SLOW_TO_IMPORT = {"matplotlib", "numba", "numpy", "pandas", "pyarrow", "scipy", "statsmodels"}
 
 FILE_LINES = 500
 FUNCTION_LINES = 60

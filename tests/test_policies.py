@@ -308,9 +308,9 @@ def test_unknown_policies(spec, wrong):
 
 def test_revised_weights():
     greedy = get_policy("greedy")
-    late = greedy.revised("late", "spends no jack for less than a basra", jack_takes=-9, basra=2)
+    late = greedy.revised("late", "spends no jack for less than a basra", jack_takes=-20, basra=2)
     assert (late.name, late.summary) == ("late", "spends no jack for less than a basra")
-    assert late.weights == {**(greedy.weights or {}), "jack_takes": -9, "basra": 2}
+    assert late.weights == {**(greedy.weights or {}), "jack_takes": -20, "basra": 2}
     assert (greedy.weights or {})["jack_takes"] == -2
     assert set(first_plays("greedy", "JC 5C", "10D 2C AH AS", 1)) == {("JC", "AH AS 2C 10D")}
     assert set(first_plays(late, "JC 5C", "10D 2C AH AS", 1)) == {("5C", "")}

@@ -4,6 +4,7 @@ import click
 
 from basra_sim import __version__
 from basra_sim.cli.bench import bench
+from basra_sim.cli.duel import duel
 from basra_sim.cli.group import Commands
 from basra_sim.cli.lookup import captures, variants
 from basra_sim.cli.options import examples
@@ -19,6 +20,7 @@ __all__ = ["main"]
     epilog=examples(
         "basra-sim variants egyptian          the rules of one variant",
         "basra-sim simulate bastra            100,000 rounds, summed up",
+        "basra-sim duel counter greedy        who plays better, and by how much",
         "basra-sim simulate --help            what a command can do",
     ),
 )
@@ -27,5 +29,5 @@ def main() -> None:
     """Simulate the card games of the Basra family."""
 
 
-for _command in (variants, captures, simulate, trace, replay, bench):
+for _command in (variants, captures, simulate, duel, trace, replay, bench):
     main.add_command(_command)

@@ -96,10 +96,28 @@ class Request:
         return plan, units
 
 
+players_option = click.option(
+    "--players", type=whole(2, 4), metavar="N", help="Number of players.  [default: 2; with --pairs 4]"
+)
+
+pairs_option = click.option("--pairs", is_flag=True, help="Seats 0 and 2 play together against seats 1 and 3.")
+
+seed_option = click.option(
+    "--seed", type=number, metavar="S", default="1", show_default=True, help="Seed of the shuffled packs."
+)
+
+threads_option = click.option(
+    "--threads",
+    type=whole(1, MOST_THREADS),
+    metavar="T",
+    help=f"Threads to play on, 1 to {MOST_THREADS}; the result does not depend on it.  "
+    "[default: one for each processor]",
+)
+
 _PLAY_OPTIONS = (
     variant_argument,
-    click.option("--players", type=whole(2, 4), metavar="N", help="Number of players.  [default: 2; with --pairs 4]"),
-    click.option("--pairs", is_flag=True, help="Seats 0 and 2 play together against seats 1 and 3."),
+    players_option,
+    pairs_option,
     click.option(
         "--policy",
         multiple=True,
@@ -109,16 +127,8 @@ _PLAY_OPTIONS = (
     ),
     click.option("--rounds", type=number, metavar="N", help="Single rounds to play; 10k and 10M are understood."),
     click.option("--matches", type=number, metavar="N", help="Whole matches to play instead."),
-    click.option(
-        "--seed", type=number, metavar="S", default="1", show_default=True, help="Seed of the shuffled packs."
-    ),
-    click.option(
-        "--threads",
-        type=whole(1, MOST_THREADS),
-        metavar="T",
-        help=f"Threads to play on, 1 to {MOST_THREADS}; the result does not depend on it.  "
-        "[default: one for each processor]",
-    ),
+    seed_option,
+    threads_option,
     set_option,
 )
 

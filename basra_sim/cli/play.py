@@ -8,11 +8,10 @@ import click
 
 from basra_sim.cli.options import Request, examples, json_option, play_options
 from basra_sim.cli.progress import Progress
-from basra_sim.cli.text import counted, decimals, option_value, paragraph, show, show_json, table
+from basra_sim.cli.text import counted, figures, paragraph, played, show, show_json, table
 
 if TYPE_CHECKING:
     from basra_sim.simulation import Plan, Summary
-    from basra_sim.stats import Estimate
 
 
 @click.command(
@@ -58,16 +57,12 @@ def _write(request: Request, output: str) -> None:
         check_path(output)
         plan, units = request.plan()
         rows = write_rounds(plan, units, output, threads=request.threads, progress=progress)
-    show(paragraph(f"{output}: {rows:,} rows. {_played(plan, units)}."))
+    show(paragraph(f"{output}: {rows:,} rows. {played(plan, counted(units, _unit(plan)))}."))
 
 
-def _played(plan: "Plan", units: int) -> str:
-    """What was played, in words."""
-    setting = plan.setting
-    players = "4 players in pairs" if setting.pairs else f"{setting.players} players"
-    changes = "".join(f", {name}={option_value(value)}" for name, value in setting.changes.items())
-    played = counted(units, "matches" if plan.matches else "rounds")
-    return f"{setting.label}{changes}, {players}, {played}, seed {plan.seed}"
+def _unit(plan: "Plan") -> str:
+    """What is counted."""
+    return "matches" if plan.matches else "rounds"
 
 
 def _summary(summary: "Summary") -> list[str]:
@@ -75,7 +70,7 @@ def _summary(summary: "Summary") -> list[str]:
     from basra_sim.stats import CONFIDENCE
 
     about = summary.to_dict()
-    lines = paragraph(_played(summary.plan, summary.units))
+    lines = paragraph(played(summary.plan, counted(summary.units, _unit(summary.plan))))
     seats = [f"{seat} {policy}" for seat, policy in enumerate(about["policies"])]
     lines += paragraph(f"Players: {', '.join(seats)}", hanging=2)
     if summary.plan.setting.pairs:
@@ -111,15 +106,9 @@ def _rows(summary: "Summary") -> Iterator[list[str]]:
         title, unit = _title(name), MEASURES[name].unit
         share = unit.startswith("of ")
         for _, team, estimate in rows:
-            figures = _figures(estimate.scaled(100) if share else estimate)
-            yield [title, "" if team is None else str(team), *figures, f"% {unit}" if share else unit]
+            shown = figures(estimate.scaled(100) if share else estimate)
+            yield [title, "" if team is None else str(team), *shown, f"% {unit}" if share else unit]
             title = ""
-
-
-def _figures(estimate: "Estimate") -> list[str]:
-    """Estimate and the ends of its interval as texts."""
-    digits = decimals(estimate.half_width)
-    return ["-" if part is None else f"{part:.{digits}f}" for part in (estimate.value, estimate.low, estimate.high)]
 
 
 @click.command(

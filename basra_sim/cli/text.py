@@ -4,8 +4,13 @@ import json
 from collections.abc import Iterable, Sequence
 from math import floor, log10
 from textwrap import wrap
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from basra_sim.simulation import Plan
+    from basra_sim.stats import Estimate
 
 WIDTH = 80
 """Columns that everything printed keeps to."""
@@ -62,6 +67,20 @@ def decimals(half_width: float | None) -> int:
     if half_width is None or half_width <= 0:
         return 2
     return min(max(1 - floor(log10(half_width)), 0), 6)
+
+
+def figures(estimate: "Estimate") -> list[str]:
+    """Estimate and the ends of its interval as texts."""
+    digits = decimals(estimate.half_width)
+    return ["-" if part is None else f"{part:.{digits}f}" for part in (estimate.value, estimate.low, estimate.high)]
+
+
+def played(plan: "Plan", units: str) -> str:
+    """What was played, in words: rules, table, units, seed."""
+    setting = plan.setting
+    players = "4 players in pairs" if setting.pairs else f"{setting.players} players"
+    changes = "".join(f", {name}={option_value(value)}" for name, value in setting.changes.items())
+    return f"{setting.label}{changes}, {players}, {units}, seed {plan.seed}"
 
 
 def counted(count: int, what: str) -> str:

@@ -7,12 +7,12 @@ Slower than `features.choose`, which looks for the best play only. Here every pl
 import numpy as np
 
 from basra_sim._numba import call_at, inner, inner_inlined, lowest_bit
-from basra_sim.captures import basra_points, choices
+from basra_sim.captures import basra_points, choices, single_capture
 from basra_sim.game import card_points
-from basra_sim.policies.advice import STRICT
+from basra_sim.policies.advice import MANY, STRICT
 from basra_sim.policies.custom import VIEW_SIZE
 from basra_sim.policies.features import worth
-from basra_sim.policies.quantities import SITUATION_SIZE, compare_captures, measure_play, measure_situation
+from basra_sim.policies.quantities import CAPTURES, SITUATION_SIZE, compare_captures, measure_play, measure_situation
 
 RANDOM, WEIGHTED, CUSTOM, ADVISED = 0, 1, 2, 4
 """Kinds of policy; the last is added to the others where a policy follows advice."""
@@ -179,6 +179,37 @@ def best_play(scratch, count, behind=NO_SIDE):
 
 
 @inner
+def may_apply(codes, tables, pieces, first, end, place, standing, sight, scratch):
+    """Whether any of some pieces of advice may apply, as far as the situation tells without weighing plays."""
+    found, captures, hand = scratch.quantities[0], np.int64(0), sight.hand
+    measure_situation(codes, place, standing, sight.unseen, scratch, found)
+    if sight.floor:
+        while hand:
+            captures += single_capture(codes.capture, tables, sight.floor, lowest_bit(hand)) != 0
+            hand &= hand - 1
+    found[CAPTURES] = captures
+    for piece in range(first, end):
+        holds = True
+        for k in range(pieces.spans[piece], pieces.spans[piece + 1]):
+            if pieces.terms[k, 0] == 0:
+                value = found[pieces.terms[k, 1]]
+                low, high = pieces.terms[k, 2], pieces.terms[k, 3]
+                if pieces.terms[k, 1] == CAPTURES:  # here cards that capture, there plays: none or some is the same
+                    low, high = min(low, 1), high if high == 0 else np.int64(MANY)
+                holds = holds and low <= value <= high
+        if holds:
+            return True
+    return False
+
+
+@inner
+def heeds(codes, tables, side, policy, place, standing, sight, scratch):
+    """Whether a policy's advice may apply."""
+    first, end = side.pieces.owners[policy], side.pieces.owners[policy + 1]
+    return may_apply(codes, tables, side.pieces, first, end, place, standing, sight, scratch)
+
+
+@inner
 def weigh(codes, tables, chances, side, policy, place, standing, sight, noise, scratch):
     """
     Write down all plays with their quantities and their worths, advice taken off; return their number.
@@ -203,6 +234,8 @@ def ask(codes, tables, chances, side, query, policy, place, standing, sight, noi
     0 if the advice does not apply, or leaves the player no better play that follows it, or none that goes against it,
     than those that it says nothing about; below 0 what went wrong.
     """
+    if not may_apply(codes, tables, query, 0, 1, place, standing, sight, scratch):
+        return np.int64(0)
     count = weigh(codes, tables, chances, side, policy, place, standing, sight, noise, scratch)
     if count < 0:
         return count

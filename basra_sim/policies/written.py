@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from basra_sim.errors import InputError
-from basra_sim.policies.advice import ADVICE, FORMS, LITERAL, Advice, get_advice
+from basra_sim.policies.advice import ADVICE, FORMS, LITERAL, Advice, get_advice, read_advice
 from basra_sim.policies.model import Policy
 from basra_sim.rules.wording import did_you_mean
 
@@ -25,6 +25,19 @@ _GREEDY = {
     "rank_laid": -0.01,
 }
 
+_ADEPT = {
+    "points_taken": 0.9,
+    "basra": 1.0,
+    "majority_taken": 3.8,
+    "jack_takes": -3.0,
+    "seven_takes": -3.0,
+    "jack_laid": -3.0,
+    "seven_laid": -5.0,
+    "rank_laid": -0.01,
+    "basra_risk": -1.35,
+    "points_risk": -1.75,
+}
+
 _NAMED = {
     each.name: each
     for each in (
@@ -35,6 +48,7 @@ _NAMED = {
             "greedy, but knows what is gone and weighs what it leaves to the next player",
             {**_GREEDY, "basra_risk": -1.0, "points_risk": -1.0},
         ),
+        Policy("adept", "counter, with weights that won most points from it in bastra, found by trial", _ADEPT),
     )
 }
 
@@ -128,14 +142,18 @@ def _plain(spec: str) -> Policy:
 
 def find_advice(spec: str) -> Advice:
     """
-    Advice by name, or a person's own from a file: ``file.py`` or ``file.py:name``.
+    Advice by name, or a person's own from a file: ``file.py``, ``file.py:name``, or ``file.toml``.
 
     Raises
     ------
     InputError
         If there is none of that name, or the file cannot be run or defines none.
     """
-    return _from_file(spec, Advice, "advice") if ".py" in spec and spec not in ADVICE else get_advice(spec)
+    if spec in ADVICE:
+        return ADVICE[spec]
+    if spec.endswith(".toml"):
+        return read_advice(spec)
+    return _from_file(spec, Advice, "advice") if ".py" in spec else get_advice(spec)
 
 
 def _from_file(spec: str, kind: type[T], what: str) -> T:

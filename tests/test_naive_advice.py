@@ -47,7 +47,7 @@ def check_round(
 
 def player(draw: random.Random, pieces: Sequence[str | Advice], base: str | None = None) -> Policy:
     """A player of some advice, each piece in some form, with some memory."""
-    found = get_policy(base or draw.choice(("greedy", "greedy", "random", "counter")))
+    found = get_policy(base or draw.choice(("greedy", "greedy", "random", "counter", "adept")))
     if draw.random() < 0.4:
         found = found.remembering(draw.choice(DEGREES))
     for piece in pieces:

@@ -53,11 +53,19 @@ my_advice = Advice("my-advice", "", {}, {"is_jack": (1, 1)}, {"is_jack": (0, 0)}
 """
 
 
+TOML = """
+name = "no-jacks"
+follow.is_jack = 0
+against.is_jack = 1
+"""
+
+
 @pytest.fixture(scope="module")
 def mine(tmp_path_factory):
     folder = tmp_path_factory.mktemp("mine")
     (folder / "mine.py").write_text(MINE, encoding="utf-8")
     (folder / "one.py").write_text(ONE, encoding="utf-8")
+    (folder / "a+b.toml").write_text(TOML, encoding="utf-8")
     return folder
 
 
@@ -127,6 +135,13 @@ def test_the_written_form_and_the_built_one_are_one():
             "bold+my-advice:reversed",
             "all",
             [("my-advice", "reversed")],
+        ),
+        ("counter+{0}/a+b.toml", "counter+no-jacks", "all", [("no-jacks", "literal")]),
+        (
+            "counter+{0}/a+b.toml:reversed+jack-two",
+            "counter+no-jacks:reversed+jack-two",
+            "all",
+            [("no-jacks", "reversed"), ("jack-two", "literal")],
         ),
         ("{0}/mine.py:meek-memory:3", "Meek One-memory:3", "3", []),
         ("counter+{0}/one.py", "counter+only", "all", [("only", "literal")]),
@@ -213,6 +228,9 @@ def test_files_beside(tmp_path, monkeypatch, spec):
         ("{0}/mine.py:my_advice", "{0}/mine.py has no policy called 'my_advice': it defines bold, meek"),
         ("{0}/one.py", "{0}/one.py defines no policy: put @policy"),
         ("counter+{0}/mine.py:my_advice:backwards", "no form of advice is called 'backwards'"),
+        ("counter+{0}/a+b.toml:reversd", "no form of advice is called 'reversd' (did you mean reversed?)"),
+        ("counter+{0}/c+d.toml:reversed", "no advice is called '{0}/c'"),
+        ("counter+{0}/d.toml", "{0}/d.toml cannot be read: No such file or directory"),
         ("counter+{0}/one.py:reversd", "{0}/one.py has no advice called 'reversd': it defines only"),
         ("{0}/mine.py:bold-memory:x", "memory 'x' is not possible"),
         ("{0}/mine.py:bold:reversed", "'{0}/mine.py:bold:reversed' is no policy: write FILE.py, or FILE.py:NAME"),

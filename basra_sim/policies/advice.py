@@ -382,7 +382,9 @@ def read_advice(path: str) -> Advice:
     known = ("name", "text", "when", "follow", "against")
     for key in table:
         if key not in known:
-            raise InputError(f"{path}: {key!r} has no place here{did_you_mean(key, known)}; there are {', '.join(known)}")
+            raise InputError(
+                f"{path}: {key!r} has no place here{did_you_mean(key, known)}; there are {', '.join(known)}"
+            )
     words = {key: table.get(key, default) for key, default in (("name", Path(path).stem), ("text", ""))}
     for key, value in words.items():
         if not isinstance(value, str):

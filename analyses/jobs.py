@@ -1,7 +1,7 @@
 """Batches of play that an analysis asks for, and how large they are."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
@@ -11,10 +11,16 @@ from basra_sim.simulation import Progress
 STRENGTHS = ("greedy", "counter")
 """Policies that stand for two strengths of play, the weaker first."""
 
-FEWER: Mapping[str, int] = {"counter": 4}
+STRONGEST = "adept"
+"""The strongest player there is."""
+
+PLAYERS = (*STRENGTHS, STRONGEST)
+"""Players at whom advice is tested, the weakest first."""
+
+FEWER: Mapping[str, int] = {"counter": 4, "adept": 4}
 """How many times fewer units than `greedy` a policy plays that thinks longer."""
 
-TIME: Mapping[str, float] = {"counter": 5.0}
+TIME: Mapping[str, float] = {"counter": 4.0, "adept": 4.0}
 """Time a round takes, in rounds of `greedy`: a rough figure, to foretell how long a job lasts."""
 
 
@@ -31,15 +37,31 @@ class Effort:
         Seed of the deals.
     threads : int or None
         How many threads play; no result depends on it.
+    precision : float or None
+        Half-width, in points, that primary tests play on to reach, instead of a number of deals.
+    until_decided : bool
+        Whether primary tests play on until they are decided instead.
     """
 
     rounds: int
     seed: int = 1
     threads: int | None = None
+    precision: float | None = None
+    until_decided: bool = False
 
     def units(self, part: float, policy: str) -> int:
         """Units of a batch: a part of the rounds, fewer of them for a policy that thinks longer."""
         return max(2, round(self.rounds * part / FEWER.get(policy, 1)))
+
+    def on(self, seed: int) -> "Effort":
+        """The same effort on other deals."""
+        return replace(self, seed=seed)
+
+    def stopping(self, deals: int) -> dict[str, Any]:
+        """When a primary test stops, as `basra_sim.duel` is told: by a rule, or after so many deals."""
+        if self.until_decided:
+            return {"until_decided": True}
+        return {"deals": deals} if self.precision is None else {"precision": self.precision}
 
 
 @dataclass(frozen=True)

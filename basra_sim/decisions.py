@@ -95,6 +95,7 @@ def decisions(
     players: int = 2,
     pairs: bool = False,
     deals: int = DEFAULT_DEALS,
+    first: int = 0,
     seed: int = 1,
     changes: Mapping[str, object] | None = None,
     threads: int | None = None,
@@ -109,6 +110,7 @@ def decisions(
     policy : who is asked, and who plays on
     opponent : the others' policy; then each deal is played in all seatings. By default all play alike and all are
         asked.
+    deals, first : how many deals, and the number of the first
     **others : as for `simulation.plan`
 
     Raises
@@ -129,9 +131,9 @@ def decisions(
     def one(first: int, count: int) -> npt.NDArray[np.int64]:
         return _forked(plan, query, first, count)
 
-    parts, at_once = chunks(0, deals, DEALS_A_CHUNK), thread_count(threads)
+    parts, at_once = chunks(first, deals, DEALS_A_CHUNK), thread_count(threads)
     if at_once > 1:
-        one(0, 1)  # what is yet to be compiled is compiled in this thread, where Ctrl-C can end it
+        one(first, 1)  # what is yet to be compiled is compiled in this thread, where Ctrl-C can end it
     made: Iterator[Any] = in_order(one, parts, at_once)
     rows = []
     for number, part in enumerate(made):

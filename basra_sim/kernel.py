@@ -19,7 +19,18 @@ from basra_sim.policies.custom import PLAY_SIZE, VIEW_SIZE, fill_view
 from basra_sim.policies.features import Sight, choose
 from basra_sim.policies.memory import ALL, MEMORY, recalled
 from basra_sim.policies.quantities import QUANTITIES_SIZE, SITUATION_SIZE
-from basra_sim.policies.weighing import CUSTOM, OPTION_ROOM, RANDOM, WEIGHTED, ask, best_play, list_plays, weigh
+from basra_sim.policies.weighing import (
+    ADVISED,
+    CUSTOM,
+    OPTION_ROOM,
+    RANDOM,
+    WEIGHTED,
+    ask,
+    best_play,
+    heeds,
+    list_plays,
+    weigh,
+)
 
 OK, TOO_MANY_CHOICES, NO_SCORE, NO_END, NO_ROOM, NO_CAPTOR = 0, -1, -3, -4, -5, -6
 """What a batch reports: all well; a card with more choices than fit; a policy's function that gave no number; a
@@ -128,6 +139,7 @@ class Scratch(NamedTuple):
     dealt: npt.NDArray[np.int64]
     options: npt.NDArray[np.int64]
     worths: npt.NDArray[np.float64]
+    setbacks: npt.NDArray[np.float64]
     preferences: npt.NDArray[np.int64]
     quantities: npt.NDArray[np.int64]
 
@@ -148,6 +160,7 @@ def make_scratch() -> Scratch:
         dealt=np.zeros(4, np.int64),
         options=np.zeros((OPTION_ROOM, 2), np.int64),
         worths=np.zeros(OPTION_ROOM),
+        setbacks=np.zeros(OPTION_ROOM),
         preferences=np.zeros(OPTION_ROOM, np.int64),
         quantities=np.zeros((OPTION_ROOM, QUANTITIES_SIZE), np.int64),
     )
@@ -240,7 +253,9 @@ def decide(codes, tables, chances, side, place, standing, carry, stream_at, play
         return pick_randomly(codes.capture, tables, standing.floor, hand, word(*stream_at), scratch.room)
     known = known_gone(codes, side, policy, place, standing, plays, scratch)
     sight = look(place, standing, known, scratch)
-    if kind == WEIGHTED:
+    if kind == WEIGHTED or (
+        kind == WEIGHTED + ADVISED and not heeds(codes, tables, side, policy, place, standing, sight, scratch)
+    ):
         return choose(codes, tables, chances, side.weights[policy], sight, scratch.room)
     return deliberate(codes, tables, chances, side, policy, place, standing, known, carry, word(*stream_at), scratch)
 
@@ -249,14 +264,14 @@ def decide(codes, tables, chances, side, place, standing, carry, stream_at, play
 def deliberate(codes, tables, chances, side, policy, place, standing, known, carry, noise, scratch):
     """As `decide`, for players who weigh their plays one by one: by a person's own function, or with advice."""
     sight = look(place, standing, known, scratch)
-    fill_view(codes, place, standing, known, sight.unseen, carry, noise, scratch)
+    fill_view(codes, side.memories[policy], place, standing, known, sight.unseen, carry, noise, scratch)
     if side.kinds[policy] == CUSTOM:
         count = list_plays(codes, tables, chances, side, policy, sight, noise, scratch)
     else:
         count = weigh(codes, tables, chances, side, policy, place, standing, sight, noise, scratch)
     if count < 0:
         return np.int64(count), np.int64(0)
-    best = best_play(scratch, count, 0.0, 0)
+    best = best_play(scratch, count)
     return scratch.options[best, 0], scratch.options[best, 1]
 
 
@@ -266,7 +281,7 @@ def inquire(codes, tables, chances, side, query, place, standing, carry, noise, 
     policy = np.uint64(scratch.seat_policy[place.seat])
     known = known_gone(codes, side, policy, place, standing, plays, scratch)
     sight = look(place, standing, known, scratch)
-    fill_view(codes, place, standing, known, sight.unseen, carry, noise, scratch)
+    fill_view(codes, side.memories[policy], place, standing, known, sight.unseen, carry, noise, scratch)
     found[0], found[1], found[2] = plays, place.seat, scratch.seat_team[place.seat]
     return ask(codes, tables, chances, side, query, policy, place, standing, sight, noise, scratch, found[3:])
 

@@ -2,73 +2,52 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from analyses.jobs import STRENGTHS
-from basra_sim.policies import Policy, get_policy
+from basra_sim.policies import ADVICE, Advice
+from basra_sim.policies.advice import LITERAL, REVERSED, TIE_BREAK, Range
+
+PLAYING, DECISION, FREQUENCY = "P", "D", "F"
+"""Kinds of test: a way of playing against the same without it; a decision played both ways; how often something is."""
+
+KINDS: Mapping[str, str] = {
+    PLAYING: "a way of playing: the same player with the advice and without, points a round and matches won",
+    DECISION: "a decision: wherever the advice applies, followed and gone against, points an application",
+    FREQUENCY: "a frequency: how often something happens at the table",
+}
+
+SECTIONS = ("memory", "point cards", "jacks", "faces", "low cards", "order", "the game")
+"""Sections of the page of advice."""
+
+GAIN = "gain"
 
 
-@dataclass(frozen=True)
-class Player:
-    """
-    Who plays a duel, on both sides, with and without the advice.
+class Table(NamedTuple):
+    """Where a claim is tested: rules and number of players."""
 
-    Attributes
-    ----------
-    name : str
-    strength : str
-        The policy he is made from, one of `STRENGTHS`.
-    does : str
-        How he differs from it.
-    weights : mapping of feature names to weights
-        What is changed of it.
-    """
-
-    name: str
-    strength: str
-    does: str = ""
-    weights: Mapping[str, float] = field(default_factory=dict)
+    variant: str
+    players: int = 2
+    pairs: bool = False
 
     @property
-    def policy(self) -> Policy:
-        """The policy he follows."""
-        plain = get_policy(self.strength)
-        return plain.revised(self.name, self.does, **self.weights) if self.weights else plain
+    def seats(self) -> str:
+        """Who sits there, in words."""
+        return "two pairs" if self.pairs else {2: "two players", 3: "three players", 4: "four players"}[self.players]
+
+    @property
+    def label(self) -> str:
+        """Rules and who plays by them."""
+        return f"{self.variant}, {self.seats}"
 
 
-AS_THEY_ARE = tuple(Player(name, name) for name in STRENGTHS)
-"""The strengths of play without any change."""
+MAIN = Table("bastra")
+"""Where claims are judged unless they say otherwise."""
 
+BESIDE = (Table("egyptian"), Table("palestinian"))
+"""Where all claims are explored besides: a game of large bonuses, and one with the short pack."""
 
-@dataclass(frozen=True, kw_only=True)
-class Form:
-    """
-    A way of following a piece of advice.
-
-    Attributes
-    ----------
-    name : str
-    does : str
-        What a player does who follows it.
-    phrase : str
-        How it is followed, to be put into a sentence.
-    weights : mapping of feature names to weights
-        What it changes of a policy.
-    expected : 1 or -1
-        Whether the advice says that it gains points or loses them.
-    primary : bool
-        Whether the verdict rests on it.
-    """
-
-    name: str
-    does: str
-    phrase: str
-    weights: Mapping[str, float]
-    expected: int = 1
-    primary: bool = True
-
-    def applied(self, player: Player) -> Policy:
-        """Policy of a player who follows the advice in this form."""
-        return player.policy.revised(f"{player.name}+{self.name}", self.does, **self.weights)
+PAIRS = Table("bastra", 4, True)
+"""Where some claims are explored besides."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,63 +64,79 @@ class Claim:
         The same as the subject of a sentence.
     applies : str
         When there is something to follow.
-    predicts : str
-        What must come out if the advice is right.
-    remark : str
-        What a reader should know beside it, if anything.
-    source : str
-        Key of `basra_sim.variants.SOURCES`.
-    forms : tuple of Form
-    variant : str
-        The rules by which it is judged, for two players.
-    beside : tuple of str
-        Rules that are explored besides.
-    players : tuple of Player
-        Players at whom it is judged: both sides play alike but for the advice.
-    others : tuple of Player
-        Players at whom it is explored besides.
+    section : str
+        One of `SECTIONS`.
+    kinds : tuple of `PLAYING`, `DECISION`, `FREQUENCY`
+        How it is tested; the verdict rests on the first.
+    piece : Advice or None
+        The advice as players follow it, for the first two kinds.
+    degrees : tuple of str
+        In place of advice: degrees of memory, the first of them what a player is who follows, the second his opposite.
+    splits : tuple of str
+        Quantities of the situation by which decisions are told apart.
+    maps : tuple of pairs of str
+        Pairs of such quantities that a map is drawn of.
+    judged : mapping of quantities to ranges
+        Decisions that the verdict rests on, where others are played for the map.
+    contrast : str
+        A quantity, 0 or 1: the advice is that it pays more where this is 1.
+    outcomes : tuple of str
+        What is measured of decisions besides points.
+    by_match : bool
+        Whether decisions are judged by the chance to win the match.
+    pairs : bool
+        Whether it is explored for two pairs as well.
+    table : Table
+        Where it is judged.
     smallest : float
         Smallest effect that matters, in points a round.
+    smallest_decision : float
+        Smallest effect of a decision that matters, in points (or in chances to win the match).
+    remark : str
+        What a reader should know beside it.
+    source : str
+        Key of `basra_sim.variants.SOURCES`, or empty for a person's own claim.
     """
 
     name: str
     advice: str
     subject: str
     applies: str
-    predicts: str
-    source: str
-    forms: tuple[Form, ...]
-    remark: str = ""
-    variant: str = "bastra"
-    beside: tuple[str, ...] = ("egyptian",)
-    players: tuple[Player, ...] = AS_THEY_ARE
-    others: tuple[Player, ...] = ()
+    section: str
+    kinds: tuple[str, ...]
+    piece: Advice | None = None
+    degrees: tuple[str, ...] = ()
+    splits: tuple[str, ...] = ("cards_left", "floor_size", "floor_points", "deal", "last_to_play", "lead")
+    maps: tuple[tuple[str, str], ...] = ()
+    judged: Mapping[str, Range] = field(default_factory=dict)
+    contrast: str = ""
+    outcomes: tuple[str, ...] = ()
+    by_match: bool = False
+    pairs: bool = False
+    table: Table = MAIN
     smallest: float = 0.05
+    smallest_decision: float = 0.1
+    remark: str = ""
+    source: str = "article-en"
 
     @property
-    def variants(self) -> tuple[str, ...]:
-        """All rules by which it is played, those that it is judged by first."""
-        return (self.variant, *self.beside)
+    def tables(self) -> tuple[Table, ...]:
+        """Where it is tested, where it is judged first."""
+        others = (*BESIDE, PAIRS) if self.pairs else BESIDE
+        return (self.table, *(table for table in others if table != self.table))
 
     @property
-    def everyone(self) -> tuple[Player, ...]:
-        """All players, those that it is judged at first."""
-        return (*self.players, *self.others)
+    def forms(self) -> tuple[str, ...]:
+        """Forms in which a way of playing is tested."""
+        return (LITERAL, REVERSED) if self.degrees else (LITERAL, TIE_BREAK, REVERSED)
 
     @property
-    def primary_forms(self) -> tuple[Form, ...]:
-        """Forms that the verdict rests on."""
-        return tuple(form for form in self.forms if form.primary)
+    def decided_by(self) -> str:
+        """Kind of test that the verdict rests on."""
+        return self.kinds[0]
 
-    @property
-    def tests(self) -> int:
-        """Number of primary tests: forms by players."""
-        return len(self.primary_forms) * len(self.players)
 
-    def form(self, name: str) -> Form:
-        """Form of a name."""
-        return next(form for form in self.forms if form.name == name)
-
-    def player(self, name: str) -> Player:
-        """Player of a name."""
-        return next(player for player in self.everyone if player.name == name)
+def built_in(name: str, **registered: object) -> Claim:
+    """Claim about a piece of advice that players can be told by name."""
+    piece = ADVICE[name]
+    return Claim(name=name, **{"advice": piece.text, "piece": piece} | registered)  # type: ignore[arg-type]

@@ -1,46 +1,74 @@
-"""Judging a claim: outcomes by a stated rule, corrected within their family, and the verdict that follows from them."""
+"""Judging claims: outcomes of tests by a stated rule, corrected within their family, and the verdicts that follow."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from analyses.claims.duels import AGAIN, CONTROL, EXPLORATION, MARGIN, MATCH_WON, PRIMARY
-from analyses.claims.model import Claim
+from analyses.claims.choices import CONTRAST, WIN
+from analyses.claims.model import DECISION, GAIN, PLAYING, Claim
+from analyses.claims.rows import AGAIN, CONTROL, CROSS, EXPLORATION, MARGIN, PRIMARY, WON
 from analyses.frames import estimates
-from analyses.inference import benjamini_hochberg, difference, equivalence, holm, units_needed
-from basra_sim.stats import LEVEL, Estimate
+from analyses.inference import LEVEL, benjamini_hochberg, difference, equivalence, holm, units_needed
+from analyses.jobs import PLAYERS
+from basra_sim.policies.advice import LITERAL, REVERSED, TIE_BREAK
+from basra_sim.stats import Estimate
 
-GAINS, COSTS, NOTHING, UNDECIDED = "gains", "costs", "no difference", "undecided"
-"""Outcomes of a duel."""
+GAINS, COSTS, NOTHING, UNKNOWN = "gains", "costs", "no difference", "undecided"
+"""Outcomes of a test."""
 
 PASSED, FAILED = "passed", "failed"
 """Outcomes of a control, which must not differ from nothing."""
 
-SUPPORTED, REFUTED, NO_DIFFERENCE, DEPENDS = "supported", "refuted", "makes no difference", "depends"
-"""Verdicts; the fifth is `UNDECIDED`."""
+RIGHT, WRONG, EITHER = "right", "wrong", "either way"
+"""What a claim is for one player, besides `NOTHING` and `UNKNOWN`."""
 
-FAIR = {MARGIN: 0.0, MATCH_WON: 0.5}
-"""What a measure is if the advice changes nothing."""
+SUPPORTED, WEAK_ONLY, NO_DIFFERENCE, REFUTED, DEPENDS, UNDECIDED = (
+    "supported",
+    "supported against weak play only",
+    "makes no difference",
+    "refuted",
+    "depends",
+    "undecided",
+)
+"""Verdicts."""
+
+TESTED: tuple[str, ...] = (MARGIN, GAIN, CONTRAST, WIN, WON)
+"""Measures that are tested against nothing."""
+
+_FAIR = {WON: 0.5}
+"""What a measure is if the advice changes nothing, where that is not 0."""
 
 _OUTCOMES = (
-    f"A duel gains or costs if its margin differs from nothing at the {LEVEL * 100:.0f} % level. It makes no "
-    "difference if two one-sided tests at that level put the margin within the smallest effect that matters, even "
-    "where it gains or costs that little for certain. Else it is undecided."
+    f"A test gains or costs if its estimate differs from nothing at the {LEVEL * 100:.0f} % level. It makes no "
+    "difference if two one-sided tests at that level put it within the smallest effect that matters, even where it "
+    "gains or costs that little for certain. Else it is undecided."
 )
 _FAMILIES = (
-    "The primary tests of a claim are corrected together by Holm's method, each kind of test for itself. The tests "
-    "beside them are exploration, and corrected by the method of Benjamini and Hochberg."
+    "The primary tests of all claims that are tested together, one family for each kind of test, are corrected by "
+    "Holm's method; all others are exploration, and corrected by the method of Benjamini and Hochberg."
+)
+_STATES = (
+    "For one player a way of playing is right if following it to the letter gains, or if it makes no difference and "
+    "doing the opposite costs (he plays so already). It is wrong if following it costs and the opposite does not, or "
+    "if following makes no difference and the opposite gains. Where following it always and doing the opposite always "
+    "both cost, or both gain, it depends on the situation. It makes no difference if neither does. A decision, a "
+    "contrast or a frequency is right or wrong as its own sign says."
 )
 _VERDICTS = (
-    "The verdict is drawn from the primary duels, and where these are alike from the advice turned round, played "
-    "by the same players, beside them. Supported: each comes out as the advice says. Refuted: each comes out the "
-    "other way. Makes no difference: none of them does. Depends: some are decided, and not alike; or all are "
-    "alike, but the advice turned round comes out the same way, so that neither is right always; which situation "
-    "asks for which is then a question of its own. Undecided: the rest."
+    "The verdict takes the players together. Supported: right for the strongest, and neither wrong, dependent nor "
+    "undecided for the others. Supported against weak play only: right among the weakest, and for no stronger "
+    "player. Refuted: wrong for the strongest, and neither right, dependent nor undecided for the others. Makes no "
+    "difference: for none of them. Depends on the situation: so for any of them. Depends on the players: right for "
+    "some, wrong for others. Depends on the opponent: against another kind of player the literal advice comes out "
+    "significantly the other way. Undecided: the rest; or a control failed, or a second seed contradicts the first."
 )
-RULE = (_OUTCOMES, _FAMILIES, _VERDICTS)
+RULE = (_OUTCOMES, _FAMILIES, _STATES, _VERDICTS)
 """The rule, for people."""
+
+SITUATION, PLAYER, OPPONENT = "situation", "player", "opponent"
+"""What a verdict may depend on."""
 
 
 @dataclass(frozen=True)
@@ -51,110 +79,173 @@ class Verdict:
     Attributes
     ----------
     name : str
-        `SUPPORTED`, `REFUTED`, `NO_DIFFERENCE`, `DEPENDS` or `UNDECIDED`.
-    on : tuple of str
-        What it depends on: "form", "policy", or both; or "situation".
+        `SUPPORTED`, `WEAK_ONLY`, `NO_DIFFERENCE`, `REFUTED`, `DEPENDS` or `UNDECIDED`.
+    states : mapping of players to `RIGHT`, `WRONG`, `EITHER`, `NOTHING` or `UNKNOWN`
+    on : str
+        What it depends on: `SITUATION`, `PLAYER` or `OPPONENT`.
     needed : int or None
-        Deals a duel would need to decide what is undecided.
+        Deals that a test would need to decide what is undecided.
+    trouble : str
+        What speaks against the numbers themselves.
     """
 
     name: str
-    on: tuple[str, ...] = ()
+    states: dict[str, str]
+    on: str = ""
     needed: int | None = None
+    trouble: str = ""
 
 
-def judge(frame: pd.DataFrame, claim: Claim) -> pd.DataFrame:
+def smallest(claim: Claim, kind: str) -> float:
+    """Smallest effect that matters."""
+    return claim.smallest if kind == PLAYING else claim.smallest_decision
+
+
+def judge(frame: pd.DataFrame, claims: Iterable[Claim]) -> pd.DataFrame:
     """
-    Rows of `duels.jobs` with their outcomes.
+    Rows of all claims that are tested together, with their outcomes.
 
     Returns
     -------
     DataFrame
-        As given, and p_difference, p_equivalence (missing for shares of matches, where no smallest effect is
-        registered), both corrected within the role and the measure (p_difference_corrected, p_equivalence_corrected),
-        outcome (of a control: `PASSED` or `FAILED`), needed (deals that would decide an undecided one, else missing).
+        As given, and p_difference, p_equivalence (missing for shares of matches), both corrected within the family (the
+        kind and measure, and the role: primary or not), outcome (of a control: `PASSED` or `FAILED`; empty for what is
+        not tested), needed (units that would decide an undecided one, else missing).
     """
-    judged = pd.concat([_family(part, claim) for _, part in frame.groupby(["role", "measure"], sort=False)])
-    return judged.sort_index()
+    registered = {claim.name: claim for claim in claims}
+    tested = frame["measure"].isin(TESTED) & frame["kind"].isin([PLAYING, DECISION])
+    family = np.where(frame["role"] == PRIMARY, PRIMARY, np.where(frame["role"] == CONTROL, CONTROL, EXPLORATION))
+    parts = [frame[~tested].assign(outcome=lambda part: part.get("outcome", ""))]
+    for _, part in frame[tested].groupby([family[tested], "kind", "measure"], sort=False):
+        parts.append(_family(part, registered))
+    judged = pd.concat(parts).sort_index()
+    return judged.astype({"needed": "Int64"}) if "needed" in judged else judged.assign(needed=pd.NA)
 
 
-def _family(part: pd.DataFrame, claim: Claim) -> pd.DataFrame:
+def _family(part: pd.DataFrame, registered: dict[str, Claim]) -> pd.DataFrame:
     """Outcomes of the tests that are corrected together."""
-    primary = part["role"].iloc[0] == PRIMARY
-    measure = part["measure"].iloc[0]
+    role, kind, measure = (part[name].iloc[0] for name in ("role", "kind", "measure"))
+    primary, null = role == PRIMARY, _FAIR.get(measure, 0.0)
     correct = holm if primary else benjamini_hochberg
     found = estimates(part)
-    differ = [difference(each, FAIR[measure]) for each in found]
-    same = [equivalence(each, claim.smallest) if measure == MARGIN else float("nan") for each in found]
+    limits = [smallest(registered[name], kind) for name in part["claim"]]
+    known = np.array([each.half_width is not None for each in found])
+    differ, same = np.full(len(found), np.nan), np.full(len(found), np.nan)
+    for k in np.flatnonzero(known):
+        differ[k] = difference(found[k], null)
+        if measure != WON:
+            same[k] = equivalence(found[k], limits[k])
     part = part.assign(p_difference=differ, p_equivalence=same)
-    part["p_difference_corrected"] = correct(differ)
-    part["p_equivalence_corrected"] = correct(same) if measure == MARGIN else float("nan")
-    more = part["estimate"] > FAIR[measure]
+    for name, values in (("p_difference", differ), ("p_equivalence", same)):
+        corrected, valid = np.full(len(found), np.nan), ~np.isnan(values)
+        corrected[valid] = correct(values[valid].tolist()) if valid.any() else []
+        part[f"{name}_corrected"] = corrected
     decided = part["p_difference_corrected"] < LEVEL
-    if part["role"].iloc[0] == CONTROL:
+    alike = part["p_equivalence_corrected"] < LEVEL
+    more = part["estimate"].astype(float) > null
+    if role == CONTROL:
         part["outcome"] = np.where(decided, FAILED, PASSED)
     else:
-        same_enough = part["p_equivalence_corrected"] < LEVEL
-        part["outcome"] = np.select([same_enough, decided & more, decided], [NOTHING, GAINS, COSTS], UNDECIDED)
-    tests = claim.tests if primary else 1
+        part["outcome"] = np.select([alike, decided & more, decided], [NOTHING, GAINS, COSTS], UNKNOWN)
+    tests = len(part) if primary else 1
     part["needed"] = [
-        units_needed(each, claim.smallest, tests) if outcome == UNDECIDED and measure == MARGIN else None
-        for each, outcome in zip(found, part["outcome"], strict=True)
+        units_needed(each, limit, tests) if outcome == UNKNOWN and measure != WON and each.half_width else None
+        for each, limit, outcome in zip(found, limits, part["outcome"], strict=True)
     ]
-    return part.astype({"needed": "Int64"})
+    return part
 
 
 def verdict(judged: pd.DataFrame, claim: Claim) -> Verdict:
-    """Verdict on a claim, from the outcomes of its primary duels."""
-    cells = judged[judged["role"] == PRIMARY]
-    expected = cells["form"].map({form.name: form.expected for form in claim.forms})
-    turned = {GAINS: COSTS, COSTS: GAINS}
-    outcomes = [
-        found if sign > 0 else turned.get(found, found) for found, sign in zip(cells["outcome"], expected, strict=True)
-    ]
-    decided = {found for found in outcomes if found != UNDECIDED}
-    if len(decided) > 1:
-        table = cells[cells["outcome"] != UNDECIDED].assign(outcome=[found for found in outcomes if found != UNDECIDED])
-        return Verdict(DEPENDS, _causes(table))
-    if len(decided) < len(set(outcomes)) or not outcomes:
-        needed = cells["needed"].dropna()
-        return Verdict(UNDECIDED, needed=int(needed.max()) if len(needed) else None)
-    outcome = decided.pop()
-    if outcome != NOTHING and _turned_round(judged, claim) == set(cells["outcome"]):
-        return Verdict(DEPENDS, ("situation",))
-    return Verdict({GAINS: SUPPORTED, COSTS: REFUTED, NOTHING: NO_DIFFERENCE}[outcome])
+    """Verdict on a claim, from the rows of `judge`."""
+    rows = judged[judged["claim"] == claim.name]
+    kind = claim.decided_by
+    primary = rows[(rows["role"] == PRIMARY) & (rows["kind"] == kind) & (rows["outcome"] != "")]
+    states = {name: _state(part, kind) for name, part in primary.groupby("policy", sort=False)}
+    states = {name: states[name] for name in (*PLAYERS, *states) if name in states}
+    needed = primary["needed"].dropna() if "needed" in primary else pd.Series(dtype="Int64")
+    found = _together(list(states.values()))
+    trouble = _trouble(rows)
+    if trouble:
+        return Verdict(UNDECIDED, states, trouble=trouble)
+    if found == UNDECIDED:
+        return Verdict(UNDECIDED, states, needed=int(needed.max()) if len(needed) else None)
+    if found == DEPENDS:
+        return Verdict(DEPENDS, states, SITUATION if EITHER in states.values() else PLAYER)
+    if _contradicted(rows, kind, found):
+        return Verdict(DEPENDS, states, OPPONENT)
+    return Verdict(found, states)
 
 
-def _turned_round(judged: pd.DataFrame, claim: Claim) -> set[str]:
-    """Outcomes of the forms that turn the advice round, where they are not primary but played like the primary ones."""
-    straight = {form.expected for form in claim.primary_forms}
-    forms = [form.name for form in claim.forms if not form.primary and form.expected not in straight]
-    players = [player.name for player in claim.players]
-    alike = (judged["variant"] == claim.variant) & (judged["measure"] == MARGIN) & (judged["role"] == EXPLORATION)
-    return set(judged.loc[alike & judged["form"].isin(forms) & judged["policy"].isin(players), "outcome"])
+def _state(part: pd.DataFrame, kind: str) -> str:
+    """What a claim is for one player."""
+    if kind != PLAYING:
+        outcome = str(part["outcome"].iloc[0])
+        return {GAINS: RIGHT, COSTS: WRONG}.get(outcome, outcome)
+    found = dict(zip(part["form"], part["outcome"], strict=True))
+    follow, turned = found[LITERAL], found[REVERSED]
+    if follow in (GAINS, COSTS) and turned == follow:
+        return EITHER
+    if UNKNOWN in (follow, turned) and not (follow == GAINS or (follow == COSTS and turned == UNKNOWN)):
+        return UNKNOWN
+    if follow == GAINS:
+        return RIGHT
+    if follow == COSTS:
+        return UNKNOWN if turned == UNKNOWN else EITHER if found.get(TIE_BREAK) == GAINS else WRONG
+    return {COSTS: RIGHT, GAINS: WRONG, NOTHING: NOTHING}[turned]
 
 
-def _causes(cells: pd.DataFrame) -> tuple[str, ...]:
-    """Which of form and policy an outcome changes with while the other stays; both if that cannot be told."""
-    changing = {"form": "policy", "policy": "form"}
-    causes = [name for name, other in changing.items() if (cells.groupby(other)["outcome"].nunique() > 1).any()]
-    return tuple(causes or changing)
+def _together(states: list[str]) -> str:
+    """Verdict from what a claim is for each player, the weakest first."""
+    if not states:
+        return UNDECIDED
+    weakest, strongest, found = states[0], states[-1], set(states)
+    if EITHER in found:
+        return DEPENDS
+    if UNKNOWN not in found:
+        if found == {NOTHING}:
+            return NO_DIFFERENCE
+        if strongest == RIGHT and WRONG not in found:
+            return SUPPORTED
+        if strongest == WRONG and RIGHT not in found:
+            return REFUTED
+        if weakest == RIGHT and RIGHT not in states[1:]:
+            return WEAK_ONLY
+        return DEPENDS
+    return DEPENDS if {RIGHT, WRONG} <= found else UNDECIDED
+
+
+def _contradicted(rows: pd.DataFrame, kind: str, found: str) -> bool:
+    """Whether against another kind of opponent the advice comes out the other way than the verdict says."""
+    checks = rows[(rows["role"] == CROSS) & (rows["kind"] == kind) & rows["measure"].isin(TESTED)]
+    other = {SUPPORTED: COSTS, REFUTED: GAINS}.get(found)
+    return bool((checks["outcome"] == other).any())
+
+
+def _trouble(rows: pd.DataFrame) -> str:
+    """What speaks against the numbers themselves; empty if nothing does."""
+    if (rows[rows["role"] == CONTROL]["outcome"] == FAILED).any():
+        return "a player against himself does not come out as nothing"
+    again = repeated(rows)
+    if len(again) and not again["agrees"].all():
+        return "the deals of a second seed contradict those of the first"
+    return ""
 
 
 def repeated(judged: pd.DataFrame) -> pd.DataFrame:
     """
-    Primary duels beside those on the second seed.
+    Primary duels beside those on a second seed.
 
     Returns
     -------
     DataFrame
-        variant, policy, form, estimate, low, high, seed and the same of the second seed (estimate_again …), their
-        difference with its interval (difference, difference_low, difference_high), agrees (whether that holds 0, at
-        a level corrected by Holm's method).
+        claim, policy, form, estimate, low, high, seed and the same of the second seed (estimate_again …), their
+        difference with its interval (difference, difference_low, difference_high), agrees (whether that holds 0, at a
+        level corrected by Holm's method).
     """
-    keys = ["variant", "policy", "form"]
+    keys = ["claim", "policy", "form"]
     kept = [*keys, "estimate", "low", "high", "units", "seed"]
-    first, second = (judged.loc[judged["role"] == role, kept] for role in (PRIMARY, AGAIN))
+    margins = judged[judged["measure"] == MARGIN]
+    first, second = (margins.loc[margins["role"] == role, kept] for role in (PRIMARY, AGAIN))
     both = first.merge(second, on=keys, suffixes=("", "_again"))
     gap = both["estimate"] - both["estimate_again"]
     half = np.hypot(both["high"] - both["low"], both["high_again"] - both["low_again"]) / 2
@@ -164,4 +255,4 @@ def repeated(judged: pd.DataFrame) -> pd.DataFrame:
         Estimate(value, value - width, value + width, int(units))
         for value, width, units in zip(gap, half, fewer, strict=True)
     ]
-    return both.assign(agrees=holm([difference(each) for each in gaps]) >= LEVEL)
+    return both.assign(agrees=holm([difference(each) for each in gaps]) >= LEVEL if gaps else [])

@@ -26,7 +26,8 @@ LITERAL, TIE_BREAK, REVERSED = "literal", "tie-break", "reversed"
 
 STRICT, NEARLY = 1000.0, 0.1
 """
-Points taken off a play by which nothing else counts; and by which only plays that are held nearly equal are told apart.
+What sets a play back behind all others that are set back less, whatever they are worth (that much or more does); and
+the points taken off a play by which only plays that are held nearly equal are told apart.
 """
 
 
@@ -189,7 +190,7 @@ def advice(function: Callable[..., float] | None = None, *, name: str | None = N
 
     title = name or function.__name__.replace("_", "-")
     words = text or next(iter((function.__doc__ or "").strip().splitlines()), "")
-    return Advice(title, words, function=compile_scorer(function, title))
+    return Advice(title, words, function=compile_scorer(function, f"advice {title}"))
 
 
 _ANY, _NONE, _YES = (1, MANY), (0, 0), (1, 1)
@@ -222,39 +223,45 @@ _ADVICE = (
         _PLAIN,
         _POINTS,
     ),
-    Advice("jack-hold", "Keep the jacks to the end of the deal.", {"floor_size": _ANY}, _KEEPS_JACK, _PLAYS_JACK),
+    Advice(
+        "jack-hold",
+        "Keep the jacks to the end of the deal.",
+        {"floor_size": _ANY, "jacks_held": _ANY},
+        _KEEPS_JACK,
+        _PLAYS_JACK,
+    ),
     Advice(
         "jack-for-points",
         "Play a jack early when points lie on the floor.",
-        {"floor_points": _ANY},
+        {"floor_points": _ANY, "jacks_held": _ANY},
         _PLAYS_JACK,
         _KEEPS_JACK,
     ),
     Advice(
         "jack-for-cards",
         "Play a jack early when many cards lie on the floor.",
-        {"floor_size": (6, MANY)},
+        {"floor_size": (6, MANY), "jacks_held": _ANY},
         _PLAYS_JACK,
         _KEEPS_JACK,
     ),
     Advice(
         "jack-two",
         "Of two jacks play one soon.",
-        {"floor_size": _ANY, "jacks_held": (2, 4)},
+        {"floor_size": _ANY, "jacks_held": (2, MANY)},
         _PLAYS_JACK,
         _KEEPS_JACK,
     ),
     Advice(
         "jack-last-deal",
         "In the last deal, do not keep a jack for your last card.",
-        {"floor_size": _ANY, "deals_left": _NONE, "cards_left": (2, 2)},
+        {"floor_size": _ANY, "jacks_held": _ANY, "deals_left": _NONE, "cards_left": (2, 2)},
         _PLAYS_JACK,
         _KEEPS_JACK,
     ),
     Advice(
         "jack-opens-floor",
         "Do not end a deal with a jack: it leaves the next player an empty floor and a fresh hand.",
-        {"floor_size": _ANY, "deals_left": _ANY, "cards_left": (2, 2), "last_to_play": _YES},
+        {"floor_size": _ANY, "jacks_held": _ANY, "deals_left": _ANY, "cards_left": (2, 2), "last_to_play": _YES},
         _PLAYS_JACK,
         _KEEPS_JACK,
     ),
@@ -296,7 +303,7 @@ _ADVICE = (
     Advice(
         "jack-empty-defence",
         "Near the end of a close match, lay a jack on an empty floor.",
-        {"floor_size": _NONE},
+        {"floor_size": _NONE, "jacks_held": _ANY},
         _PLAYS_JACK,
         _KEEPS_JACK,
     ),

@@ -8,6 +8,7 @@ import numpy as np
 
 from basra_sim._numba import inner
 from basra_sim.errors import InputError
+from basra_sim.policies.memory import split_known
 
 
 class View(NamedTuple):
@@ -80,8 +81,8 @@ VIEW_SIZE, PLAY_SIZE = len(View._fields), len(Play._fields)
 
 
 @inner
-def fill_view(codes, place, standing, known, unseen, carry, noise, scratch):
-    """Write down what a player knows; `known` are the captured cards that he remembers."""
+def fill_view(codes, memory, place, standing, known, unseen, carry, noise, scratch):
+    """Write down what a player knows; `known` are the captured cards that he remembers, `memory` how he does."""
     game, view = codes.game, scratch.knowledge
     seat, last = place.seat, standing.last
     team = scratch.seat_team[seat]
@@ -92,12 +93,8 @@ def fill_view(codes, place, standing, known, unseen, carry, noise, scratch):
             others |= scratch.piles[t]
             basras = max(basras, scratch.basras[t])
             score = max(score, scratch.scores[t])
-    view[0], view[1], view[2], view[3] = (
-        scratch.hands[seat],
-        standing.floor,
-        scratch.piles[team] & known,
-        others & known,
-    )
+    view[0], view[1] = scratch.hands[seat], standing.floor
+    view[2], view[3] = split_known(memory, known, scratch.piles[team], others, view[0] | view[1])
     view[4], view[5], view[6] = unseen, place.left, place.next_hand
     view[7], view[8] = place.deal, game.deals - 1 - place.deal
     view[9], view[10], view[11] = seat, game.players, team
@@ -114,7 +111,7 @@ def compile_scorer(function: Callable[..., float], name: str) -> Any:
     Raises
     ------
     InputError
-        If it does not compile.
+        If it does not compile; `name` says what does not.
     """
     score = numba.njit(function, error_model="numpy")
 
@@ -132,7 +129,7 @@ def compile_scorer(function: Callable[..., float], name: str) -> Any:
     try:
         return numba.cfunc("float64(CPointer(int64))", error_model="numpy")(call)
     except numba.errors.NumbaError as error:
-        raise InputError(f"policy {name} does not compile: {_reason(error)}") from error
+        raise InputError(f"{name} does not compile: {_reason(error)}") from error
 
 
 def _reason(error: Exception) -> str:

@@ -41,8 +41,7 @@ class Memory:
 
     def __post_init__(self) -> None:
         """Check the degree."""
-        number = self.degree.isascii() and self.degree.isdigit() and 1 <= int(self.degree) <= DECK_SIZE
-        if self.degree not in _WORDS and not number:
+        if self.degree not in _WORDS and self.degree not in map(str, range(1, DECK_SIZE + 1)):
             raise InputError(
                 f"memory {self.degree!r} is not possible: it takes {', '.join(_WORDS)}, "
                 f"or how many cards back it reaches, 1 to {DECK_SIZE}"
@@ -91,13 +90,28 @@ def recalled(memory, seen, plays, gone, in_sight):
     if kind == CARDS:
         return gone & memory[MEMORY_CARDS]
     if kind == RANKS:
-        known = np.int64(0)
-        for rank in range(13):
-            number = bit_count(gone >> 4 * rank & 15)
-            for suit in range(3, -1, -1):
-                card = np.int64(1) << (4 * rank + suit)
-                if number and not card & in_sight:
-                    known |= card
-                    number -= 1
-        return known
+        return _by_rank(gone, in_sight)
     return gone
+
+
+@inner
+def _by_rank(gone, taken):
+    """As many cards of each rank as are gone, the highest suits but for those taken: which are gone, nobody knows."""
+    known = np.int64(0)
+    for rank in range(13):
+        number = bit_count(gone >> 4 * rank & 15)
+        for suit in range(3, -1, -1):
+            card = np.int64(1) << (4 * rank + suit)
+            if number and not card & taken:
+                known |= card
+                number -= 1
+    return known
+
+
+@inner
+def split_known(memory, known, own, others, in_sight):
+    """What a player knows to be in the pile of his team, and in those of the others, of the cards he knows gone."""
+    if memory[MEMORY] == RANKS:
+        own = _by_rank(own, in_sight)
+        return own, _by_rank(others, in_sight | own)
+    return own & known, others & known

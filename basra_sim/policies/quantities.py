@@ -68,7 +68,8 @@ _BELOW_TEN = (1 << 4 * TEN) - 1
 (
     _CAPTURES_CARDS, _POINTS, _RANK, _IS_JACK, _CARD_POINTS, _UNSEEN, _ORDER, _TWIN, _TEN, _LONE, _RICHER, _COIN,
 ) = range(SITUATION_SIZE, QUANTITIES_SIZE)  # fmt: skip
-_CAPTURES = PLACES["captures"]
+CAPTURES = PLACES["captures"]
+"""Place of the number of captures, which takes all plays together."""
 
 
 @inner
@@ -176,7 +177,7 @@ def compare_captures(found, count):
             most_points = max(most_points, found[k, _POINTS])
             most_cards = max(most_cards, found[k, _CAPTURES_CARDS])
     for k in range(count):
-        found[k, _CAPTURES] = captures
+        found[k, CAPTURES] = captures
         points, cards = found[k, _POINTS], found[k, _CAPTURES_CARDS]
         if cards and (points == most_points) != (cards == most_cards):
             found[k, _RICHER] = 1 if points == most_points else -1

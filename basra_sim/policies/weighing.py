@@ -7,11 +7,12 @@ Slower than `features.choose`, which looks for the best play only. Here every pl
 import numpy as np
 
 from basra_sim._numba import call_at, inner, inner_inlined, lowest_bit
-from basra_sim.captures import basra_points, choices
+from basra_sim.captures import basra_points, choices, single_capture
 from basra_sim.game import card_points
+from basra_sim.policies.advice import MANY, STRICT
 from basra_sim.policies.custom import VIEW_SIZE
 from basra_sim.policies.features import worth
-from basra_sim.policies.quantities import SITUATION_SIZE, compare_captures, measure_play, measure_situation
+from basra_sim.policies.quantities import CAPTURES, SITUATION_SIZE, compare_captures, measure_play, measure_situation
 
 RANDOM, WEIGHTED, CUSTOM, ADVISED = 0, 1, 2, 4
 """Kinds of policy; the last is added to the others where a policy follows advice."""
@@ -24,6 +25,9 @@ CARD, TAKEN = 0, 1
 
 TOO_MANY, NO_NUMBER = -1, -3
 """Instead of a number of plays: more than there is room for; a function that gave no number."""
+
+NO_SIDE = 2
+"""No preference of any play."""
 
 _ALIKE, _HARDLY = 0.05, 1e-6
 _SURELY = 1e6
@@ -65,6 +69,7 @@ def list_plays(codes, tables, chances, side, policy, sight, noise, scratch):
             else:
                 mixed = _mix(noise + np.uint64(card)), _mix(noise + np.uint64(64 + k))
                 worths[k] = _ALIKE * _unit(mixed[0]) + _HARDLY * _unit(mixed[1])
+            scratch.setbacks[k] = 0.0
         count += found
     return count
 
@@ -86,7 +91,7 @@ def _unit(z):
 @inner
 def measure(codes, tables, place, standing, sight, noise, count, scratch):
     """Fill in the quantities of all plays written down."""
-    found = scratch.quantities
+    found, coins = scratch.quantities, _mix(~noise)
     for k in range(count):
         card, taken = scratch.options[k, CARD], scratch.options[k, TAKEN]
         if k == 0:
@@ -96,7 +101,7 @@ def measure(codes, tables, place, standing, sight, noise, count, scratch):
                 found[k, quantity] = found[0, quantity]
         basra = basra_points(codes.capture, tables, sight.floor, card, taken, sight.floor_before, sight.last_card)
         measure_play(
-            codes, tables, sight.hand, sight.floor, sight.unseen, noise, card, taken, basra, scratch.room, found[k]
+            codes, tables, sight.hand, sight.floor, sight.unseen, coins, card, taken, basra, scratch.room, found[k]
         )
     compare_captures(found, count)
 
@@ -141,29 +146,67 @@ def _preference(pieces, piece, quantities):
 
 @inner
 def advise(codes, tables, pieces, policy, sight, count, scratch):
-    """Take off the worths of plays what a policy's advice takes off them; 1, or `NO_NUMBER`."""
+    """Set plays back, or take off their worths, as a policy's advice has it; 1, or `NO_NUMBER`."""
     for piece in range(pieces.owners[policy], pieces.owners[policy + 1]):
         applies = prefer(codes, tables, pieces, piece, sight, count, scratch)
         if applies == NO_NUMBER:
             return np.int64(NO_NUMBER)
         if applies:
             for k in range(count):
-                if scratch.preferences[k] < 0:
-                    scratch.worths[k] -= pieces.penalties[piece, 0]
-                elif scratch.preferences[k] > 0:
-                    scratch.worths[k] -= pieces.penalties[piece, 1]
+                if scratch.preferences[k]:
+                    penalty = pieces.penalties[piece, np.int64(scratch.preferences[k] > 0)]
+                    if penalty >= STRICT:
+                        scratch.setbacks[k] += penalty
+                    else:
+                        scratch.worths[k] -= penalty
     return np.int64(1)
 
 
 @inner
-def best_play(scratch, count, penalty, sign):
-    """Number of the play of highest worth, the first of equals, once those of a preference have been set back."""
-    best, chosen = -np.inf, np.int64(0)
+def best_play(scratch, count, behind=NO_SIDE):
+    """
+    Number of the play of highest worth, the first of equals, among those that are set back least.
+
+    Plays of the preference `behind` come after all others. What sets back is kept apart from worths, for
+    those of a person's own policy may be of any size.
+    """
+    least, best, chosen = np.inf, -np.inf, np.int64(0)
     for k in range(count):
-        value = scratch.worths[k] - (penalty if scratch.preferences[k] == sign else 0.0)
-        if value > best:
-            best, chosen = value, np.int64(k)
+        back = scratch.setbacks[k] + (_SURELY if scratch.preferences[k] == behind else 0.0)
+        if back < least or (back == least and scratch.worths[k] > best):
+            least, best, chosen = back, scratch.worths[k], np.int64(k)
     return chosen
+
+
+@inner
+def may_apply(codes, tables, pieces, first, end, place, standing, sight, scratch):
+    """Whether any of some pieces of advice may apply, as far as the situation tells without weighing plays."""
+    found, captures, hand = scratch.quantities[0], np.int64(0), sight.hand
+    measure_situation(codes, place, standing, sight.unseen, scratch, found)
+    if sight.floor:
+        while hand:
+            captures += single_capture(codes.capture, tables, sight.floor, lowest_bit(hand)) != 0
+            hand &= hand - 1
+    found[CAPTURES] = captures
+    for piece in range(first, end):
+        holds = True
+        for k in range(pieces.spans[piece], pieces.spans[piece + 1]):
+            if pieces.terms[k, 0] == 0:
+                value = found[pieces.terms[k, 1]]
+                low, high = pieces.terms[k, 2], pieces.terms[k, 3]
+                if pieces.terms[k, 1] == CAPTURES:  # here cards that capture, there plays: none or some is the same
+                    low, high = min(low, 1), high if high == 0 else np.int64(MANY)
+                holds = holds and low <= value <= high
+        if holds:
+            return True
+    return False
+
+
+@inner
+def heeds(codes, tables, side, policy, place, standing, sight, scratch):
+    """Whether a policy's advice may apply."""
+    first, end = side.pieces.owners[policy], side.pieces.owners[policy + 1]
+    return may_apply(codes, tables, side.pieces, first, end, place, standing, sight, scratch)
 
 
 @inner
@@ -191,13 +234,15 @@ def ask(codes, tables, chances, side, query, policy, place, standing, sight, noi
     0 if the advice does not apply, or leaves the player no better play that follows it, or none that goes against it,
     than those that it says nothing about; below 0 what went wrong.
     """
+    if not may_apply(codes, tables, query, 0, 1, place, standing, sight, scratch):
+        return np.int64(0)
     count = weigh(codes, tables, chances, side, policy, place, standing, sight, noise, scratch)
     if count < 0:
         return count
     applies = prefer(codes, tables, query, 0, sight, count, scratch)
     if applies <= 0:
         return np.int64(applies)
-    follow, against = best_play(scratch, count, _SURELY, -1), best_play(scratch, count, _SURELY, 1)
+    follow, against = best_play(scratch, count, -1), best_play(scratch, count, 1)
     if scratch.preferences[follow] < 1 or scratch.preferences[against] > -1:
         return np.int64(0)
     found[0], found[1] = scratch.options[follow, CARD], scratch.options[follow, TAKEN]

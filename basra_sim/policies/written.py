@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from basra_sim.errors import InputError
-from basra_sim.policies.advice import ADVICE, FORMS, Advice, get_advice
+from basra_sim.policies.advice import ADVICE, FORMS, LITERAL, Advice, get_advice
 from basra_sim.policies.model import Policy
 from basra_sim.rules.wording import did_you_mean
 
@@ -25,6 +25,19 @@ _GREEDY = {
     "rank_laid": -0.01,
 }
 
+_ADEPT = {
+    "points_taken": 0.9,
+    "basra": 1.0,
+    "majority_taken": 3.8,
+    "jack_takes": -3.0,
+    "seven_takes": -3.0,
+    "jack_laid": -3.0,
+    "seven_laid": -5.0,
+    "rank_laid": -0.01,
+    "basra_risk": -1.35,
+    "points_risk": -1.75,
+}
+
 _NAMED = {
     each.name: each
     for each in (
@@ -35,6 +48,7 @@ _NAMED = {
             "greedy, but knows what is gone and weighs what it leaves to the next player",
             {**_GREEDY, "basra_risk": -1.0, "points_risk": -1.0},
         ),
+        Policy("adept", "counter, with weights that won most points from it in bastra, found by trial", _ADEPT),
     )
 }
 
@@ -67,7 +81,7 @@ def policy(function: Callable[..., float] | None = None, *, name: str | None = N
 
     title = name or function.__name__
     text = summary or next(iter((function.__doc__ or "").strip().splitlines()), "")
-    return Policy(title, text, None, compile_scorer(function, title))
+    return Policy(title, text, None, compile_scorer(function, f"policy {title}"))
 
 
 def get_policy(spec: str | Policy) -> Policy:
@@ -92,25 +106,28 @@ def get_policy(spec: str | Policy) -> Policy:
         player = player.remembering(found[2])
     for piece in pieces:
         name, _, taken = piece.rpartition(":")
-        known = name and taken in {each.name for each in FORMS}
-        player = player.following(find_advice(name), taken) if known else player.following(find_advice(piece))
+        if not name or not (taken in {each.name for each in FORMS} or name in ADVICE or ".py:" in name):
+            name, taken = piece, LITERAL
+        player = player.following(find_advice(name), taken)
     return player
 
 
 def _parts(spec: str) -> list[str]:
     """A written player cut at its plus signs, but for those within the name of a file."""
     parts: list[str] = []
-    for part in spec.split("+"):
-        if parts and "/" in part and not part.startswith(("/", ".")) and not _exists(part):
-            parts[-1] += f"+{part}"
-        else:
-            parts.append(part)
+    rest = spec.split("+")
+    while rest:
+        joined = ["+".join(rest[:size]) for size in range(1, len(rest) + 1)]
+        size = next((size for size, part in enumerate(joined, 1) if _exists(part)), 1)
+        parts.append(joined[size - 1])
+        rest = rest[size:]
     return parts
 
 
 def _exists(piece: str) -> bool:
     """Whether a part of a written player names a file that is there."""
-    return Path(piece.split(".py", maxsplit=1)[0] + ".py").is_file()
+    path, ending, _ = piece.rpartition(".py")
+    return bool(ending) and Path(path + ending).is_file()
 
 
 def _plain(spec: str) -> Policy:

@@ -1,0 +1,235 @@
+"""Decisions that a claim is about, each played both ways: what an application is worth, and where."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from analyses.claims.cells import Sums, places
+from analyses.claims.match_value import MatchValue, match_value
+from analyses.claims.model import DECISION, GAIN, Claim, Table
+from analyses.claims.rows import APPLIED, CROSS, EXPLORATION, PRIMARY, row
+from analyses.jobs import PLAYERS, Effort, Job, weight
+from basra_sim.cards import TEN_OF_DIAMONDS
+from basra_sim.decisions import Decisions, decisions
+from basra_sim.sequential import looks
+from basra_sim.simulation import Progress
+from basra_sim.stats import Estimate
+
+DEALS, MOST = 1 / 10, 1.0
+"""Deals that decisions are taken from, as parts of `Effort.rounds`: at first; and at most, if the decisions are few."""
+
+ENOUGH = 1 / 10
+"""Decisions to come by, as a part of `Effort.rounds`."""
+
+FEWEST = 50
+"""Decisions that a cell must hold to be stated."""
+
+BETTER, WORSE = "followed better", "followed worse"
+"""Shares of decisions in which following, or going against it, led to more points."""
+
+CONTRAST, WIN = "contrast", "match won"
+"""By how much more an application gains where the contrast is 1; chance to win the match that it gains."""
+
+_MICRO = 1_000_000
+_POINTS, _SHARE = "points/decision", "of decisions"
+
+
+class Outcome(NamedTuple):
+    """Something measured of decisions besides the points of the round."""
+
+    unit: str
+    meaning: str
+    values: Callable[[Decisions], npt.NDArray[np.int64]]
+    """Whole numbers, one a decision."""
+
+
+def _less(name: str) -> Callable[[Decisions], npt.NDArray[np.int64]]:
+    """What a quantity of the branch that follows is above that of the other one."""
+    return lambda found: np.asarray(found.column(f"follow_{name}") - found.column(f"against_{name}"))
+
+
+def _tens_home(way: str) -> Callable[[Decisions], npt.NDArray[np.int64]]:
+    """Whether both tens, the plain one that is to be laid and 10♦, end up with the player's team."""
+
+    def values(found: Decisions) -> npt.NDArray[np.int64]:
+        both = np.left_shift(1, found.column("follow_card")) | 1 << TEN_OF_DIAMONDS
+        return np.asarray((found.column(f"{way}_own_pile") & both) == both).astype(np.int64)
+
+    return values
+
+
+def _ten_home(way: str) -> Callable[[Decisions], npt.NDArray[np.int64]]:
+    """Whether 10♦ ends up with the player's team."""
+    return lambda found: np.asarray(found.column(f"{way}_own_pile") >> TEN_OF_DIAMONDS & 1)
+
+
+OUTCOMES: Mapping[str, Outcome] = {
+    "turn": Outcome(_POINTS, "points won, less those lost, up to the next turn", _less("turn")),
+    "own_points": Outcome(_POINTS, "points of the own team in the round", _less("own_points")),
+    "own_basras": Outcome("basras/decision", "basras of the own team", _less("own_basras")),
+    "later_cards": Outcome("cards/decision", "cards captured later by the own team", _less("later_cards")),
+    "tens_home": Outcome(_SHARE, "both tens come home when it is followed", _tens_home("follow")),
+    "tens_home_otherwise": Outcome(_SHARE, "both tens come home when it is gone against", _tens_home("against")),
+    "ten_home": Outcome(_SHARE, "10♦ comes home when it is followed", _ten_home("follow")),
+    "ten_home_otherwise": Outcome(_SHARE, "10♦ comes home when it is gone against", _ten_home("against")),
+}
+"""Outcomes of decisions; those that are no shares are what following has more than going against it."""
+
+
+def jobs(claim: Claim, effort: Effort) -> Iterator[Job]:
+    """Decisions to play for a claim; rows as `rows.row` describes them."""
+    for table in claim.tables:
+        for strength in PLAYERS:
+            yield _job(claim, table, strength, effort)
+            if table == claim.table:
+                for opponent in PLAYERS:
+                    if opponent != strength:
+                        yield _job(claim, table, strength, effort, opponent)
+
+
+def _job(claim: Claim, table: Table, strength: str, effort: Effort, opponent: str | None = None) -> Job:
+    """All decisions of some deals."""
+
+    def work(progress: Progress | None) -> list[dict[str, Any]]:
+        return list(Collected(claim, table, strength, effort, opponent).play(progress).rows())
+
+    label = f"{claim.name}: {table.label}, {strength}{f' against {opponent}' if opponent else ''}, decisions"
+    return Job(label, weight(8 * effort.units(DEALS, strength), strength), work)
+
+
+@dataclass
+class Collected:
+    """Decisions of a claim at one table, among players of one policy or against another one, added up."""
+
+    claim: Claim
+    table: Table
+    strength: str
+    effort: Effort
+    opponent: str | None = None
+    sums: Sums = field(default_factory=Sums)
+    deals: int = 0
+    others: int = 1
+
+    @property
+    def detailed(self) -> bool:
+        """Whether decisions are told apart; against another kind of opponent only their mean is wanted."""
+        return self.opponent is None
+
+    def play(self, progress: Progress | None) -> "Collected":
+        """Play deals until there are decisions enough, or the largest number of deals is reached."""
+        least, most = (self.effort.units(part, self.strength) for part in (DEALS, MOST))
+        assert self.claim.piece is not None
+        for until in (least, *(units for units in looks(most) if units > least)):
+            found = decisions(
+                self.claim.piece,
+                self.strength,
+                self.table.variant,
+                opponent=self.opponent,
+                players=self.table.players,
+                pairs=self.table.pairs,
+                deals=until - self.deals,
+                first=self.deals,
+                seed=self.effort.seed,
+                threads=self.effort.threads,
+            )
+            self.deals, self.others = until, found.plan.setting.team_count - 1
+            self.add(found)
+            if progress:
+                progress(until, most)
+            if self.sums.count((GAIN, "", "")) >= self.effort.units(ENOUGH, self.strength):
+                break
+        return self
+
+    def add(self, found: Decisions) -> None:
+        """Add decisions to all the cells that they belong to."""
+        claim, deals = self.claim, found.column("deal_index")
+        gain = np.rint(found.gain * self.others).astype(np.int64)
+        judged = np.ones(len(deals), bool)
+        for name, (low, high) in claim.judged.items():
+            judged &= (found.column(name) >= low) & (found.column(name) <= high)
+        measured = {GAIN: gain, BETTER: (gain > 0).astype(np.int64), WORSE: (gain < 0).astype(np.int64)}
+        if self.detailed:
+            measured |= {name: OUTCOMES[name].values(found) for name in claim.outcomes}
+        for measure, values in measured.items():
+            self.sums.add((measure, "", ""), deals[judged], values[judged])
+        if claim.by_match:
+            self._add_matches(found, deals)
+        if self.detailed:
+            for split in (*claim.splits, *((claim.contrast,) if claim.contrast else ())):
+                self._add_split(split, places(split, found.column(split)), deals, gain)
+            for pair in claim.maps:
+                first, second = (places(name, found.column(name)) for name in pair)
+                both = np.char.add(np.char.add(first, " × "), second)
+                self._add_split(" × ".join(pair), both, deals, gain)
+
+    def _add_split(
+        self, split: str, here: npt.NDArray[Any], deals: npt.NDArray[np.int64], gain: npt.NDArray[np.int64]
+    ) -> None:
+        """Add gains to the cells of a split."""
+        for place in np.unique(here):
+            chosen = here == place
+            self.sums.add((GAIN, split, str(place)), deals[chosen], gain[chosen])
+
+    def _add_matches(self, found: Decisions, deals: npt.NDArray[np.int64]) -> None:
+        """Add the chance to win the match that following gains, at scores near its end."""
+        value: MatchValue = match_value(self.table, self.strength, self.effort.seed, self.effort.threads)
+        team = found.column("team")
+        whole = np.zeros(len(deals))
+        for own, other in value.near:
+            chances = [
+                value.won(team, own + found.column(f"{way}_own_points"), other + found.column(f"{way}_other_points"))
+                for way in ("follow", "against")
+            ]
+            gained = chances[0] - chances[1]
+            whole += gained / len(value.near)
+            self.sums.add((WIN, "score", f"{own} : {other}"), deals, np.rint(gained * _MICRO).astype(np.int64))
+        self.sums.add((WIN, "", ""), deals, np.rint(whole * _MICRO).astype(np.int64))
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Rows of what came out."""
+        claim, deals, scale = self.claim, self.deals, 1 / self.others
+        made = partial(row, claim, DECISION, table=self.table, strength=self.strength, seed=self.effort.seed)
+        made = partial(made, opponent=self.opponent or "")
+        judged = PRIMARY if self.table == claim.table else EXPLORATION
+        role = CROSS if self.opponent else EXPLORATION if claim.contrast or claim.by_match else judged
+        whole = (GAIN, "", "")
+        yield made(role=role, measure=GAIN, found=self.sums.mean(whole, deals, scale), unit=_POINTS)
+        if claim.by_match:
+            found = self.sums.mean((WIN, "", ""), deals, 1 / _MICRO)
+            yield made(role=CROSS if self.opponent else judged, measure=WIN, found=found, unit="of matches")
+        if not self.detailed:
+            return
+        yield made(role=EXPLORATION, measure=APPLIED, found=self.sums.number(whole, deals))
+        if claim.contrast:
+            yield made(role=judged, measure=CONTRAST, found=self._contrast(scale), unit=_POINTS)
+        for measure in (BETTER, WORSE):
+            yield made(role=EXPLORATION, measure=measure, found=self.sums.mean((measure, "", ""), deals), unit=_SHARE)
+        for name in claim.outcomes:
+            found = self.sums.mean((name, "", ""), deals)
+            yield made(role=EXPLORATION, measure=name, found=found, unit=OUTCOMES[name].unit)
+        for key in self.sums.cells:
+            measure, split, place = key
+            if split and self.sums.count(key) >= FEWEST:
+                micro = measure == WIN
+                found = self.sums.mean(key, deals, 1 / _MICRO if micro else scale)
+                unit = "of matches" if micro else _POINTS
+                yield made(
+                    role=EXPLORATION, measure=measure, found=found, unit=unit, split=split, place=place,
+                    decisions=self.sums.count(key),
+                )  # fmt: skip
+
+    def _contrast(self, scale: float) -> Estimate:
+        """
+        By how much more an application gains where the contrast is 1 than where it is 0.
+
+        The two are means over decisions of the same deals; their interval is taken as if they were independent.
+        """
+        high, low = (self.sums.mean((GAIN, self.claim.contrast, place), self.deals, scale) for place in ("1", "0"))
+        if high.value is None or low.value is None or high.half_width is None or low.half_width is None:
+            return Estimate(None, None, None, self.deals)
+        value, half = high.value - low.value, float(np.hypot(high.half_width, low.half_width))
+        return Estimate(value, value - half, value + half, self.deals)

@@ -1,6 +1,7 @@
 """Estimates in data frames: rows with the columns estimate, low, high and units."""
 
 from math import isnan
+from typing import Any
 
 import pandas as pd
 
@@ -14,6 +15,12 @@ def estimates(frame: pd.DataFrame) -> list[Estimate]:
         value, low, high = (None if isnan(part) else float(part) for part in row)
         found.append(Estimate(value, low, high, int(units)))
     return found
+
+
+def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Rows of a frame, each by the names of the columns."""
+    names = [str(name) for name in frame.columns]
+    return [dict(zip(names, row, strict=True)) for row in frame.itertuples(index=False, name=None)]
 
 
 def by_key(frame: pd.DataFrame, *keys: str) -> dict[tuple[str, ...], Estimate]:

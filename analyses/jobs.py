@@ -6,7 +6,9 @@ from typing import Any
 
 import pandas as pd
 
+from basra_sim.rules import Rules
 from basra_sim.simulation import Progress
+from basra_sim.variants import variant, variant_names
 
 STRENGTHS = ("greedy", "counter")
 """Policies that stand for two strengths of play, the weaker first."""
@@ -41,6 +43,8 @@ class Effort:
         Half-width, in points, that primary tests play on to reach, instead of a number of deals.
     until_decided : bool
         Whether primary tests play on until they are decided instead.
+    opponent : str or None
+        Whom players of primary tests play against, if not against their like.
     """
 
     rounds: int
@@ -48,6 +52,7 @@ class Effort:
     threads: int | None = None
     precision: float | None = None
     until_decided: bool = False
+    opponent: str | None = None
 
     def units(self, part: float, policy: str) -> int:
         """Units of a batch: a part of the rounds, fewer of them for a policy that thinks longer."""
@@ -91,6 +96,14 @@ Watch = Callable[[Job], Progress]
 def run(jobs: Iterable[Job], watch: Watch | None = None) -> pd.DataFrame:
     """Do jobs one after another; the rows of all of them."""
     return pd.DataFrame([row for job in jobs for row in job.work(watch(job) if watch else None)])
+
+
+def same_rules(names: Iterable[str] | None = None) -> list[list[str]]:
+    """Variants, all of them or some, in groups of the very same rules, which can share a batch."""
+    groups: dict[Rules, list[str]] = {}
+    for name in variant_names() if names is None else names:
+        groups.setdefault(variant(name).rules, []).append(name)
+    return list(groups.values())
 
 
 def weight(rounds: float, *policies: str) -> float:

@@ -10,12 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analyses.jobs import STRENGTHS, Effort, Job, weight
+from analyses.jobs import STRENGTHS, Effort, Job, same_rules, weight
 from basra_sim import kernel
 from basra_sim.rules import Rules
 from basra_sim.simulation import MEASURES, Measure, Plan, Played, Progress, plan
 from basra_sim.stats import Estimate, as_share, mean, ratio, share
-from basra_sim.variants import variant, variant_names
 
 MATCHES = 1 / 5
 """Matches of each variant, as a part of `Effort.rounds`."""
@@ -48,12 +47,9 @@ def jobs(effort: Effort, names: Sequence[str] | None = None) -> Iterator[Job]:
     rows that state the share of matches with so many rounds, else missing), estimate, low, high, unit, units (matches),
     rounds, seed. Variants of the very same rules share a batch.
     """
-    shared: dict[Rules, list[str]] = {}
-    for name in variant_names() if names is None else names:
-        shared.setdefault(variant(name).rules, []).append(name)
     for policy in STRENGTHS:
         units = effort.units(MATCHES, policy)
-        for alike in shared.values():
+        for alike in same_rules(names):
             work = partial(_play, alike, policy, units, effort)
             yield Job(f"{' = '.join(alike)}, {policy}", weight(units * _ROUNDS_A_MATCH, policy), work)
 
@@ -165,25 +161,26 @@ def _add_up(planned: Plan, played: Played) -> _Sums:
         units=len(rounds),
         sums=np.array(sums).astype(object),
         first_won=int((played.results[:, kernel.WINNER] == 0).sum()),
-        tied=_ties_at_top(totals, starts, rounds, planned.setting.rules.target),
+        tied=int(ties_at_top(totals, starts, rounds, planned.setting.rules.target).sum()),
         lengths=Counter(rounds.tolist()),
     )
 
 
-def _ties_at_top(
+def ties_at_top(
     totals: npt.NDArray[np.int64], starts: npt.NDArray[np.int64], rounds: npt.NDArray[np.int64], target: int
-) -> int:
+) -> npt.NDArray[np.bool_]:
     """
-    Number of matches in which both players stand level at the target or beyond after some round.
+    Matches in which the best stand level, at the target or beyond, after some round.
 
     Parameters
     ----------
-    totals : (rounds, 2)
+    totals : (rounds, teams)
         Points of each round, one match after another.
     starts, rounds : (matches,)
         First round of each match, and how many it has.
     """
     before = np.cumsum(totals, axis=0) - totals
     scores = before + totals - np.repeat(before[starts], rounds, axis=0)
-    level = (scores[:, 0] == scores[:, 1]) & (scores[:, 0] >= target)
-    return int(np.logical_or.reduceat(level, starts).sum())
+    best = scores.max(axis=1)
+    level = ((scores == best[:, None]).sum(axis=1) > 1) & (best >= target)
+    return np.asarray(np.logical_or.reduceat(level, starts))

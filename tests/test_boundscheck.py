@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from basra_sim.frequencies import count
 from basra_sim.policies import Policy, policy
 from basra_sim.simulation import Plan, plan, simulate
 from basra_sim.variants import setting
@@ -61,6 +62,8 @@ def fingerprint() -> list[Any]:
     for hand_size in (5, 12, 24):
         made.append(marks(plan("yemeni", policies="counter", changes={**WIDE, "hand_size": hand_size}), 12))
         made.append(marks(plan("yemeni", policies="random", changes={**WIDE, "hand_size": hand_size}), 12))
+    for variant, table in (("egyptian", {"players": 3}), ("bastra", {"changes": {"hand_size": 24}})):
+        made.append([int(part.sum()) for part in count(plan(variant, **table), 50, threads=1).sums])
     made.append(simulate("egyptian", matches=5, policies="counter", threads=1).to_dict()["estimates"])
     return made
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from analyses.claims.duels import AGAIN, CONTROL, CROSS, EXCHANGED, EXPLORATION, MARGIN, MATCH_WON, PRIMARY, UNPAIRED
 from scipy.stats import norm
 
 from analyses.claims import duels
-from analyses.claims.duels import AGAIN, CONTROL, CROSS, EXCHANGED, EXPLORATION, MARGIN, MATCH_WON, PRIMARY, UNPAIRED
 from analyses.claims.model import Claim, Form
 from analyses.claims.registry import CLAIMS, claim
 from analyses.claims.verdict import (

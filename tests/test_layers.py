@@ -30,6 +30,7 @@ ORDER = (
     "stats",
     "executors",
     "simulation",
+    "frequencies",
     "tables",
     "tracing",
     "moments",
@@ -44,7 +45,19 @@ ORDER = (
 )
 """Modules of ``basra_sim``, bottom to top: each may import those before it."""
 
-FAST_ENGINE = {"_numba", "captures", "deals", "game", "policies", "kernel", "forks", "search", "tallies", "simulation"}
+FAST_ENGINE = {
+    "_numba",
+    "captures",
+    "deals",
+    "game",
+    "policies",
+    "kernel",
+    "forks",
+    "search",
+    "tallies",
+    "simulation",
+    "frequencies",
+}
 SLOW_TO_IMPORT = {"matplotlib", "numba", "numpy", "pandas", "pyarrow", "scipy", "statsmodels"}
 
 FILE_LINES = 500

@@ -84,8 +84,8 @@ def jobs(claim: Claim, effort: Effort) -> Iterator[Job]:
     """Decisions to play for a claim; rows as `rows.row` describes them."""
     for table in claim.tables:
         for strength in PLAYERS:
-            yield _job(claim, table, strength, effort)
-            if table == claim.table:
+            yield _job(claim, table, strength, effort, effort.opponent)
+            if table == claim.table and effort.opponent is None:
                 for opponent in PLAYERS:
                     if opponent != strength:
                         yield _job(claim, table, strength, effort, opponent)
@@ -117,7 +117,7 @@ class Collected:
     @property
     def detailed(self) -> bool:
         """Whether decisions are told apart; against another kind of opponent only their mean is wanted."""
-        return self.opponent is None
+        return self.opponent == self.effort.opponent
 
     def play(self, progress: Progress | None) -> "Collected":
         """Play deals until there are decisions enough, or the largest number of deals is reached."""
@@ -195,12 +195,13 @@ class Collected:
         made = partial(row, claim, DECISION, table=self.table, strength=self.strength, seed=self.effort.seed)
         made = partial(made, opponent=self.opponent or "")
         judged = PRIMARY if self.table == claim.table else EXPLORATION
-        role = CROSS if self.opponent else EXPLORATION if claim.contrast or claim.by_match else judged
+        judged = judged if self.detailed else CROSS
+        role = EXPLORATION if judged == PRIMARY and (claim.contrast or claim.by_match) else judged
         whole = (GAIN, "", "")
         yield made(role=role, measure=GAIN, found=self.sums.mean(whole, deals, scale), unit=_POINTS)
         if claim.by_match:
             found = self.sums.mean((WIN, "", ""), deals, 1 / _MICRO)
-            yield made(role=CROSS if self.opponent else judged, measure=WIN, found=found, unit="of matches")
+            yield made(role=judged, measure=WIN, found=found, unit="of matches")
         if not self.detailed:
             return
         yield made(role=EXPLORATION, measure=APPLIED, found=self.sums.number(whole, deals))

@@ -25,7 +25,7 @@ def results(table: Table, policy: str, seed: int, threads: int | None) -> dict[t
     counts: dict[tuple[int, int], int] = {}
 
     def totals(played: Played) -> npt.NDArray[np.int64]:
-        return played.rows[:, :2, kernel.ACES : kernel.BASRAS + 1].sum(axis=2, dtype=np.int64)
+        return np.asarray(played.rows[:, :2, kernel.ACES : kernel.BASRAS + 1].sum(axis=2, dtype=np.int64))
 
     for part in planned.map(totals, ROUNDS, threads=threads):
         pairs, numbers = np.unique(part, axis=0, return_counts=True)

@@ -1,7 +1,7 @@
 """What is registered of a piece of advice before it is tested."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from basra_sim.policies import ADVICE, Advice
@@ -18,6 +18,9 @@ KINDS: Mapping[str, str] = {
 
 SECTIONS = ("memory", "point cards", "jacks", "faces", "low cards", "order", "the game")
 """Sections of the page of advice."""
+
+OWN = "own"
+"""Section of a person's own claims."""
 
 GAIN = "gain"
 
@@ -88,6 +91,8 @@ class Claim:
         Whether it is explored for two pairs as well.
     table : Table
         Where it is judged.
+    elsewhere : tuple of Table
+        Where it is explored besides, and, if `pairs`, for two pairs.
     smallest : float
         Smallest effect that matters, in points a round.
     smallest_decision : float
@@ -114,6 +119,7 @@ class Claim:
     by_match: bool = False
     pairs: bool = False
     table: Table = MAIN
+    elsewhere: tuple[Table, ...] = BESIDE
     smallest: float = 0.05
     smallest_decision: float = 0.1
     remark: str = ""
@@ -122,8 +128,12 @@ class Claim:
     @property
     def tables(self) -> tuple[Table, ...]:
         """Where it is tested, where it is judged first."""
-        others = (*BESIDE, PAIRS) if self.pairs else BESIDE
+        others = (*self.elsewhere, PAIRS) if self.pairs else self.elsewhere
         return (self.table, *(table for table in others if table != self.table))
+
+    def at(self, table: Table) -> "Claim":
+        """The claim judged at a table, and explored nowhere else."""
+        return replace(self, table=table, elsewhere=(), pairs=False)
 
     @property
     def forms(self) -> tuple[str, ...]:
@@ -134,6 +144,24 @@ class Claim:
     def decided_by(self) -> str:
         """Kind of test that the verdict rests on."""
         return self.kinds[0]
+
+
+def own_claim(piece: Advice) -> Claim:
+    """
+    Claim about a person's own piece of advice: that it pays, as a way of playing and as a decision.
+
+    Judged and explored as the registered ones are.
+    """
+    return Claim(
+        name=piece.name,
+        advice=piece.text or piece.name,
+        subject=f"following “{piece.text or piece.name}”",
+        applies="Where some plays follow it and others go against it.",
+        section=OWN,
+        kinds=(PLAYING, DECISION),
+        piece=piece,
+        source="",
+    )
 
 
 def built_in(name: str, **registered: object) -> Claim:

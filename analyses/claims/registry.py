@@ -1,7 +1,8 @@
 """The pieces of advice that are tested, each written down before it was."""
 
-from analyses.claims.model import DECISION, FREQUENCY, PLAYING, Claim, built_in
+from analyses.claims.model import DECISION, FREQUENCY, PLAYING, Claim, built_in, own_claim
 from basra_sim.errors import InputError
+from basra_sim.policies import ADVICE, find_advice
 from basra_sim.policies.advice import MANY
 from basra_sim.rules.wording import did_you_mean
 
@@ -54,6 +55,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     built_in(
         "points-late-last",
+        piece=ADVICE["points-late"],
         subject="keeping point cards to the end being worth more to the last to play",
         applies="The same, whether you are the last to play in each turn or not.",
         section="point cards",
@@ -290,6 +292,20 @@ CLAIMS: tuple[Claim, ...] = (
 def claim_names() -> tuple[str, ...]:
     """Names of the claims."""
     return tuple(each.name for each in CLAIMS)
+
+
+def find_claim(spec: str) -> Claim:
+    """
+    Claim of a name, or about a person's own piece of advice in a file.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    if ".py" in spec or spec.endswith(".toml"):
+        return own_claim(find_advice(spec))
+    return claim(spec)
 
 
 def claim(name: str) -> Claim:

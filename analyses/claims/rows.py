@@ -55,20 +55,39 @@ def row(
     advice, or a degree of memory), opponent, measure, split and place (the quantity by which decisions are told apart,
     and its value; empty for all of them), estimate, low, high, unit, units, seed, and for duels the gains of pairing.
     """
+    named = {"form": form, "opponent": opponent or strength, "unit": unit or UNITS[measure], "seed": seed}
+    return line(claim.name, kind, role, table.variant, table.seats, strength, measure, found, **named, **more)
+
+
+def line(
+    claim: str,
+    kind: str,
+    role: str,
+    variant: str,
+    seats: str,
+    policy: str,
+    measure: str,
+    found: Estimate,
+    *,
+    unit: str,
+    seed: int,
+    **more: Any,
+) -> dict[str, Any]:
+    """A row of results, its table and claim given by name: see `row`."""
     return {
-        "claim": claim.name,
+        "claim": claim,
         "kind": kind,
         "role": role,
-        "variant": table.variant,
-        "seats": table.seats,
-        "policy": strength,
-        "form": form,
-        "opponent": opponent or strength,
+        "variant": variant,
+        "seats": seats,
+        "policy": policy,
+        "form": "",
+        "opponent": policy,
         "measure": measure,
         "split": "",
         "place": "",
         **found.to_dict(),
-        "unit": unit or UNITS[measure],
+        "unit": unit,
         "seed": seed,
         **dict.fromkeys(GAINS),
         **more,

@@ -3,19 +3,22 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import pandas as pd
 
-from analyses.claims import choices, ways
-from analyses.claims.model import DECISION, PLAYING, Claim
+from analyses.claims import choices, observations, ways
+from analyses.claims.model import DECISION, FREQUENCY, PLAYING, Claim
 from analyses.claims.verdict import Verdict, judge, verdict
+from analyses.claims.wording import headline
 from analyses.jobs import Effort, Job, Watch, run
+from basra_sim.stats import CONFIDENCE
 
 _TESTS = {PLAYING: ways.jobs, DECISION: choices.jobs}
 
 
 def jobs(claim: Claim, effort: Effort) -> Iterator[Job]:
-    """What has to be played to test a claim in all the kinds registered for it; rows as `rows.row` describes them."""
+    """What has to be played to test a claim as a way of playing and as a decision; rows as `rows.row`."""
     for kind in claim.kinds:
         if kind in _TESTS:
             yield from _TESTS[kind](claim, effort)
@@ -43,6 +46,31 @@ class Tested:
         """Rows with their outcomes: see `verdict.judge`."""
         return judge(self.played, self.claims)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Verdicts and the rows behind them, for JSON."""
+        rows = self.judged.astype(object).where(self.judged.notna(), None)
+        return {
+            "rounds": self.effort.rounds,
+            "seed": self.effort.seed,
+            "precision": self.effort.precision,
+            "until_decided": self.effort.until_decided,
+            "confidence": CONFIDENCE,
+            "claims": [
+                {
+                    "id": claim.name,
+                    "advice": claim.advice,
+                    "verdict": found.name,
+                    "depends_on": found.on or None,
+                    "sentence": headline(claim, found),
+                    "players": found.states,
+                    "needed": found.needed,
+                    "trouble": found.trouble or None,
+                    "results": rows[rows["claim"] == claim.name].to_dict("records"),
+                }
+                for claim, found in ((claim, self.verdicts[claim.name]) for claim in self.claims)
+            ],
+        }
+
     @cached_property
     def verdicts(self) -> Mapping[str, Verdict]:
         """Verdicts by the claims' names."""
@@ -51,5 +79,10 @@ class Tested:
 
 def put_to_test(claims: Sequence[Claim], effort: Effort, watch: Watch | None = None) -> Tested:
     """Test claims together: play what they need, judge it as one family."""
-    batches = [job for claim in claims for job in jobs(claim, effort)]
-    return Tested(claims, effort, run(batches, watch))
+    return Tested(claims, effort, run(batches(claims, effort), watch))
+
+
+def batches(claims: Sequence[Claim], effort: Effort) -> list[Job]:
+    """All that has to be played to test claims together."""
+    counted = [claim.name for claim in claims if FREQUENCY in claim.kinds]
+    return [job for claim in claims for job in jobs(claim, effort)] + list(observations.jobs(effort, counted))

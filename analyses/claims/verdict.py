@@ -6,14 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from analyses.claims import observations
 from analyses.claims.choices import CONTRAST, WIN
-from analyses.claims.model import DECISION, GAIN, PLAYING, Claim
+from analyses.claims.model import FREQUENCY, GAIN, PLAYING, Claim
 from analyses.claims.rows import AGAIN, CONTROL, CROSS, EXPLORATION, MARGIN, PRIMARY, WON
 from analyses.frames import estimates
-from analyses.inference import LEVEL, benjamini_hochberg, difference, equivalence, holm, units_needed
+from analyses.inference import benjamini_hochberg, difference, equivalence, holm, units_needed
 from analyses.jobs import PLAYERS
 from basra_sim.policies.advice import LITERAL, REVERSED, TIE_BREAK
-from basra_sim.stats import Estimate
+from basra_sim.stats import LEVEL, Estimate
 
 GAINS, COSTS, NOTHING, UNKNOWN = "gains", "costs", "no difference", "undecided"
 """Outcomes of a test."""
@@ -53,8 +54,9 @@ _STATES = (
     "For one player a way of playing is right if following it to the letter gains, or if it makes no difference and "
     "doing the opposite costs (he plays so already). It is wrong if following it costs and the opposite does not, or "
     "if following makes no difference and the opposite gains. Where following it always and doing the opposite always "
-    "both cost, or both gain, it depends on the situation. It makes no difference if neither does. A decision, a "
-    "contrast or a frequency is right or wrong as its own sign says."
+    "both cost, or both gain, it depends on the situation. It makes no difference if neither does. A decision or a "
+    "contrast is right or wrong as its own sign says; so is a frequency, where all that is predicted of it comes out "
+    "alike, and else it depends on which part one takes."
 )
 _VERDICTS = (
     "The verdict takes the players together. Supported: right for the strongest, and neither wrong, dependent nor "
@@ -67,7 +69,10 @@ _VERDICTS = (
 RULE = (_OUTCOMES, _FAMILIES, _STATES, _VERDICTS)
 """The rule, for people."""
 
-SITUATION, PLAYER, OPPONENT = "situation", "player", "opponent"
+_SAYS = {GAINS: RIGHT, COSTS: WRONG, observations.AS_PREDICTED: RIGHT, observations.OTHER_WAY: WRONG}
+"""What the outcome of a single test says of a claim, where it is not `NOTHING` or `UNKNOWN`."""
+
+SITUATION, PLAYER, OPPONENT, PART = "situation", "player", "opponent", "part"
 """What a verdict may depend on."""
 
 
@@ -82,7 +87,7 @@ class Verdict:
         `SUPPORTED`, `WEAK_ONLY`, `NO_DIFFERENCE`, `REFUTED`, `DEPENDS` or `UNDECIDED`.
     states : mapping of players to `RIGHT`, `WRONG`, `EITHER`, `NOTHING` or `UNKNOWN`
     on : str
-        What it depends on: `SITUATION`, `PLAYER` or `OPPONENT`.
+        What it depends on: `SITUATION`, `PLAYER`, `OPPONENT` or `PART` (of what the claim says).
     needed : int or None
         Deals that a test would need to decide what is undecided.
     trouble : str
@@ -113,13 +118,18 @@ def judge(frame: pd.DataFrame, claims: Iterable[Claim]) -> pd.DataFrame:
         not tested), needed (units that would decide an undecided one, else missing).
     """
     registered = {claim.name: claim for claim in claims}
-    tested = frame["measure"].isin(TESTED) & frame["kind"].isin([PLAYING, DECISION])
+    counted = frame["kind"] == FREQUENCY
+    tested = frame["measure"].isin(TESTED) & ~counted
     family = np.where(frame["role"] == PRIMARY, PRIMARY, np.where(frame["role"] == CONTROL, CONTROL, EXPLORATION))
-    parts = [frame[~tested].assign(outcome=lambda part: part.get("outcome", ""))]
+    parts = [frame[~tested & ~counted].assign(outcome="")]
+    if counted.any():
+        parts.append(observations.judge(frame[counted]))
     for _, part in frame[tested].groupby([family[tested], "kind", "measure"], sort=False):
         parts.append(_family(part, registered))
     judged = pd.concat(parts).sort_index()
-    return judged.astype({"needed": "Int64"}) if "needed" in judged else judged.assign(needed=pd.NA)
+    return judged.reindex(columns=[*judged.columns.drop("needed", errors="ignore"), "needed"]).astype(
+        {"needed": "Int64"}
+    )
 
 
 def _family(part: pd.DataFrame, registered: dict[str, Claim]) -> pd.DataFrame:
@@ -160,7 +170,7 @@ def verdict(judged: pd.DataFrame, claim: Claim) -> Verdict:
     rows = judged[judged["claim"] == claim.name]
     kind = claim.decided_by
     primary = rows[(rows["role"] == PRIMARY) & (rows["kind"] == kind) & (rows["outcome"] != "")]
-    states = {name: _state(part, kind) for name, part in primary.groupby("policy", sort=False)}
+    states = {str(name): _state(part, kind) for name, part in primary.groupby("policy", sort=False)}
     states = {name: states[name] for name in (*PLAYERS, *states) if name in states}
     needed = primary["needed"].dropna() if "needed" in primary else pd.Series(dtype="Int64")
     found = _together(list(states.values()))
@@ -170,7 +180,8 @@ def verdict(judged: pd.DataFrame, claim: Claim) -> Verdict:
     if found == UNDECIDED:
         return Verdict(UNDECIDED, states, needed=int(needed.max()) if len(needed) else None)
     if found == DEPENDS:
-        return Verdict(DEPENDS, states, SITUATION if EITHER in states.values() else PLAYER)
+        both = PART if kind == FREQUENCY else SITUATION
+        return Verdict(DEPENDS, states, both if EITHER in states.values() else PLAYER)
     if _contradicted(rows, kind, found):
         return Verdict(DEPENDS, states, OPPONENT)
     return Verdict(found, states)
@@ -179,8 +190,8 @@ def verdict(judged: pd.DataFrame, claim: Claim) -> Verdict:
 def _state(part: pd.DataFrame, kind: str) -> str:
     """What a claim is for one player."""
     if kind != PLAYING:
-        outcome = str(part["outcome"].iloc[0])
-        return {GAINS: RIGHT, COSTS: WRONG}.get(outcome, outcome)
+        said = {str(_SAYS.get(outcome, outcome)) for outcome in part["outcome"]}
+        return said.pop() if len(said) == 1 else UNKNOWN if UNKNOWN in said else EITHER
     found = dict(zip(part["form"], part["outcome"], strict=True))
     follow, turned = found[LITERAL], found[REVERSED]
     if follow in (GAINS, COSTS) and turned == follow:

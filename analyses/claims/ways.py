@@ -58,8 +58,9 @@ def jobs(claim: Claim, effort: Effort) -> Iterator[Job]:
         judged = table == claim.table
         for strength in strengths(claim):
             for form in claim.forms if judged or not claim.degrees else (LITERAL,):
-                yield _deals(claim, PRIMARY if judged else EXPLORATION, table, strength, form, effort)
-            if judged:
+                role = PRIMARY if judged else EXPLORATION
+                yield _deals(claim, role, table, strength, form, effort, effort.opponent)
+            if judged and effort.opponent is None:
                 yield from _beside(claim, strength, effort)
 
 

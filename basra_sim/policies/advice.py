@@ -5,8 +5,10 @@ A piece of advice applies where its conditions hold and there is at least one pl
 against it; it says nothing of other plays. It works on top of any policy, by taking something off the worth of plays.
 """
 
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -357,3 +359,51 @@ def get_advice(name: str | Advice) -> Advice:
         hint = did_you_mean(name, ADVICE)
         raise InputError(f"no advice is called {name!r}{hint}; 'basra-sim claims' lists what there is")
     return ADVICE[name]
+
+
+def read_advice(path: str) -> Advice:
+    """
+    A person's own advice from a TOML file: ``name``, ``text``, and the tables ``when``, ``follow`` and ``against``.
+
+    In the tables stand quantities, each with the least and the most that it may be, such as ``floor_size = [1, 4]``, or
+    with the one number that it must be.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or a part of it is not as it should be.
+    """
+    try:
+        table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"{path} is no TOML: {error}") from error
+    known = ("name", "text", "when", "follow", "against")
+    for key in table:
+        if key not in known:
+            raise InputError(
+                f"{path}: {key!r} has no place here{did_you_mean(key, known)}; there are {', '.join(known)}"
+            )
+    words = {key: table.get(key, default) for key, default in (("name", Path(path).stem), ("text", ""))}
+    for key, value in words.items():
+        if not isinstance(value, str):
+            raise InputError(f"{path}: {key} = {value!r}: it must be a text")
+    parts = {key: _ranges(path, key, table.get(key, {})) for key in known[2:]}
+    try:
+        return Advice(words["name"], words["text"], **parts)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+
+
+def _ranges(path: str, key: str, part: object) -> dict[str, Range]:
+    """Ranges of a table of a file."""
+    if not isinstance(part, dict):
+        raise InputError(f"{path}: {key} = {part!r}: it must be a table of quantities")
+    found = {}
+    for name, limits in part.items():
+        both = limits if isinstance(limits, list) else [limits, limits]
+        if len(both) != 2 or not all(type(limit) is int for limit in both):
+            raise InputError(f"{path}: {key}.{name} = {limits!r}: write a whole number, or the least and the most")
+        found[name] = (both[0], both[1])
+    return found

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from basra_sim.errors import InputError
-from basra_sim.policies.advice import ADVICE, FORMS, LITERAL, Advice, get_advice
+from basra_sim.policies.advice import ADVICE, FORMS, LITERAL, Advice, get_advice, read_advice
 from basra_sim.policies.model import Policy
 from basra_sim.rules.wording import did_you_mean
 
@@ -142,14 +142,18 @@ def _plain(spec: str) -> Policy:
 
 def find_advice(spec: str) -> Advice:
     """
-    Advice by name, or a person's own from a file: ``file.py`` or ``file.py:name``.
+    Advice by name, or a person's own from a file: ``file.py``, ``file.py:name``, or ``file.toml``.
 
     Raises
     ------
     InputError
         If there is none of that name, or the file cannot be run or defines none.
     """
-    return _from_file(spec, Advice, "advice") if ".py" in spec and spec not in ADVICE else get_advice(spec)
+    if spec in ADVICE:
+        return ADVICE[spec]
+    if spec.endswith(".toml"):
+        return read_advice(spec)
+    return _from_file(spec, Advice, "advice") if ".py" in spec else get_advice(spec)
 
 
 def _from_file(spec: str, kind: type[T], what: str) -> T:

@@ -1,0 +1,211 @@
+"""Counting what the predictions of `observed` speak of, and judging them by a stated rule."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analyses import company, leads, outcomes, worth
+from analyses.claims.model import FREQUENCY, Table
+from analyses.claims.observed import (
+    ABOVE,
+    COMPANY,
+    COUNTS,
+    LEADS,
+    OUTCOMES,
+    PREDICTIONS,
+    WORTH,
+    Prediction,
+)
+from analyses.claims.rows import EXPLORATION, PRIMARY, line
+from analyses.frames import estimates
+from analyses.frequencies import counted
+from analyses.inference import benjamini_hochberg, difference, equivalence, holm, units_needed
+from analyses.jobs import PLAYERS, Effort, Job, run, same_rules, weight
+from analyses.scenes import Scene
+from basra_sim.simulation import MOST_UNITS, Progress
+from basra_sim.stats import LEVEL, Estimate
+
+AS_PREDICTED, OTHER_WAY, NOTHING, UNDECIDED = "as predicted", "other way", "no difference", "undecided"
+"""Outcomes of a prediction."""
+
+RULE = (
+    "A quantity comes out as predicted, or the other way, if it lies on that side of its bound at the level of "
+    f"{LEVEL * 100:.0f} %. A difference is none if two one-sided tests at that level put it within the smallest that "
+    "matters, even where it is certain. Else it is undecided. The primary quantities of all claims tested together are "
+    "corrected by Holm's method, those explored beside them by that of Benjamini and Hochberg."
+)
+"""The rule, for people."""
+
+ROUNDS: dict[str, float] = {COUNTS: 1.0, LEADS: leads.MATCHES, OUTCOMES: outcomes.MATCHES, WORTH: worth.ROUNDS}
+"""Units of each kind of batch, as a part of `Effort.rounds`."""
+
+LEAST: dict[str, int] = {COUNTS: 2, LEADS: 2, OUTCOMES: 2, WORTH: worth.LEAST_ROUNDS}
+"""Units of each kind of batch at least."""
+
+_ROUNDS_A_MATCH = 5
+
+PAIRED = Table("bastra", 4, True).seats
+
+_BESIDE: dict[str, float] = {COUNTS: 2.0, LEADS: 0.5, OUTCOMES: 0.5, WORTH: 1.0}
+"""Time that a round takes besides being played, in rounds of `greedy`."""
+
+
+def jobs(effort: Effort, claims: Sequence[str] | None = None) -> Iterator[Job]:
+    """
+    Batches that the predictions of some claims need, or of all.
+
+    Rows as `rows.line` describes them, whose measure is the quantity in words; besides prediction (its name), expects,
+    bound, smallest (missing where the bound is not 0). Where there are no such occasions, or too few for an interval,
+    there is no row.
+    """
+    wanted = [each for each in PREDICTIONS if claims is None or each.claim in claims]
+    for kind in ROUNDS:
+        of_kind = [each for each in wanted if each.of == kind]
+        for policy in PLAYERS:
+            for alike in same_rules():
+                yield from _batch(kind, of_kind, alike, policy, effort)
+        paired = [each for each in of_kind if each.pairs]
+        for policy in PLAYERS:
+            if paired:
+                yield _job(kind, paired, ["bastra"], Scene(pairs=True, players=4, policy=policy), effort)
+    of_company = [each for each in wanted if each.of == COMPANY]
+    if of_company:
+        name = of_company[0].variant
+        label, work = f"observed: company, {name}", partial(_company, of_company, name, effort)
+        yield Job(label, sum(job.weight for job in company.jobs(effort, name)), work)
+
+
+def _batch(
+    kind: str, of_kind: Sequence[Prediction], alike: Sequence[str], policy: str, effort: Effort
+) -> Iterator[Job]:
+    """The job, if any, for two players of some variants of the very same rules."""
+    names = [name for name in alike if any(name in each.variants for each in of_kind)]
+    if of_kind and names:
+        yield _job(kind, of_kind, names, Scene(names[0], policy=policy), effort)
+
+
+def _job(kind: str, of_kind: Sequence[Prediction], names: Sequence[str], scene: Scene, effort: Effort) -> Job:
+    """One batch, for all variants that have its rules."""
+    units = max(effort.units(ROUNDS[kind], scene.policy), LEAST[kind])
+    rounds = units * (_ROUNDS_A_MATCH if kind in (LEADS, OUTCOMES) else 1)
+    work = partial(_observe, kind, of_kind, names, scene, units, effort)
+    took = weight(rounds, scene.policy) + _BESIDE[kind] * rounds
+    return Job(f"observed: {kind}, {scene.label}", took, work)
+
+
+_PLAYED: dict[str, Callable[..., Any]] = {
+    COUNTS: counted,
+    LEADS: leads.leads,
+    OUTCOMES: outcomes.outcomes,
+    WORTH: worth.worth,
+}
+
+
+def _observe(
+    kind: str,
+    of_kind: Sequence[Prediction],
+    names: Sequence[str],
+    scene: Scene,
+    units: int,
+    effort: Effort,
+    progress: Progress | None,
+) -> list[dict[str, Any]]:
+    """Rows of one batch."""
+    found = _PLAYED[kind](scene, units, seed=effort.seed, threads=effort.threads, progress=progress)
+    rows: list[dict[str, Any]] = []
+    for name in names:
+        seats = Table(name, scene.players, scene.pairs).seats
+        for each in of_kind:
+            if name in each.variants:
+                rows += _rows(each, name, seats, scene.policy, each.estimate(found), effort.seed)
+    return rows
+
+
+def _company(
+    of_company: Sequence[Prediction], name: str, effort: Effort, progress: Progress | None
+) -> list[dict[str, Any]]:
+    """Rows that compare tables of several sizes."""
+    frame = run(company.jobs(effort, name), None if progress is None else lambda _: progress)
+    return [
+        row
+        for each in of_company
+        for row in _rows(each, name, "two to four players", company.BETTER, each.estimate(frame), effort.seed)
+    ]
+
+
+def _rows(
+    each: Prediction, variant: str, seats: str, policy: str, found: Estimate, seed: int
+) -> Iterator[dict[str, Any]]:
+    """The row of a prediction; none where there were too few occasions."""
+    if found.low is None:
+        return
+    judged = each.primary and variant == each.variant and seats != PAIRED
+    role = PRIMARY if judged else EXPLORATION
+    yield line(
+        each.claim, FREQUENCY, role, variant, seats, policy, each.quantity, found, unit=each.unit, seed=seed,
+        prediction=each.name, expects=each.expects, bound=each.bound, smallest=each.smallest,
+    )  # fmt: skip
+
+
+def judge(frame: pd.DataFrame) -> pd.DataFrame:
+    """
+    Rows of `jobs` with their outcomes, by `RULE`.
+
+    Returns
+    -------
+    DataFrame
+        As given, and p_difference (from the bound), p_equivalence (missing where no smallest difference is registered),
+        both corrected within the role, over all claims together (p_difference_corrected, p_equivalence_corrected),
+        outcome (`AS_PREDICTED`, `OTHER_WAY`, `NOTHING` or `UNDECIDED`), needed (units that would decide an undecided one,
+        else missing, as where no number that can be played would).
+    """
+    judged = [_family(part) for _, part in frame.groupby("role", sort=False)]
+    return pd.concat(judged).sort_index()
+
+
+def _family(part: pd.DataFrame) -> pd.DataFrame:
+    """Outcomes of the tests that are corrected together."""
+    correct = holm if part["role"].iloc[0] == PRIMARY else benjamini_hochberg
+    found = estimates(part)
+    bounds, smallest = part["bound"].tolist(), part["smallest"].astype(float).tolist()
+    differ = [difference(each, bound) for each, bound in zip(found, bounds, strict=True)]
+    same = [equivalence(each, least, bound) for each, least, bound in zip(found, smallest, bounds, strict=True)]
+    part = part.assign(p_difference=differ, p_equivalence=same)
+    part["p_difference_corrected"] = correct(differ)
+    registered = part["smallest"].notna()
+    part["p_equivalence_corrected"] = float("nan")
+    part.loc[registered, "p_equivalence_corrected"] = correct(part.loc[registered, "p_equivalence"].tolist())
+    agrees = (part["estimate"] > part["bound"]) == (part["expects"] == ABOVE)
+    decided = part["p_difference_corrected"] < LEVEL
+    same_enough = part["p_equivalence_corrected"] < LEVEL
+    part["outcome"] = np.select([same_enough, decided & agrees, decided], [NOTHING, AS_PREDICTED, OTHER_WAY], UNDECIDED)
+    tests = len(part) if part["role"].iloc[0] == PRIMARY else 1
+    part["needed"] = [
+        _needed(each, bound, least, tests) if outcome == UNDECIDED else None
+        for each, bound, least, outcome in zip(found, bounds, smallest, part["outcome"], strict=True)
+    ]
+    return part.astype({"needed": "Int64"})
+
+
+def _needed(found: Estimate, bound: float, smallest: float, tests: int) -> int | None:
+    """Units that would decide on which side of a bound the truth is; None where no number that can be played would."""
+    value, low, high = (None if part is None else part - bound for part in (found.value, found.low, found.high))
+    needed = units_needed(Estimate(value, low, high, found.units), 0.0 if np.isnan(smallest) else smallest, tests)
+    return None if needed is None or needed > MOST_UNITS else needed
+
+
+def outcome(judged: pd.DataFrame, claim: str) -> str:
+    """
+    What a claim's primary quantities come to together.
+
+    Returns
+    -------
+    str
+        The outcome that all of them have; else those that occur, one after another, as in "as predicted, other way".
+    """
+    rows = judged[(judged["claim"] == claim) & (judged["role"] == PRIMARY)]
+    order = (AS_PREDICTED, OTHER_WAY, NOTHING, UNDECIDED)
+    return ", ".join(each for each in order if (rows["outcome"] == each).any())

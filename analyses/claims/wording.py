@@ -1,0 +1,74 @@
+"""Verdicts in sentences; every one of them is drawn from what was computed."""
+
+from collections.abc import Iterator, Mapping
+
+from analyses.claims.model import DECISION, PLAYING, Claim
+from analyses.claims.verdict import (
+    DEPENDS,
+    EITHER,
+    NO_DIFFERENCE,
+    NOTHING,
+    OPPONENT,
+    PART,
+    PLAYER,
+    REFUTED,
+    RIGHT,
+    SITUATION,
+    SUPPORTED,
+    UNDECIDED,
+    UNKNOWN,
+    WEAK_ONLY,
+    WRONG,
+    Verdict,
+)
+
+_HEADLINES: Mapping[str, str] = {
+    SUPPORTED: "Yes: {subject} pays.",
+    WEAK_ONLY: "Only against weak play: {subject} pays among beginners, and no longer among better players.",
+    NO_DIFFERENCE: "It does not matter: {subject} makes no difference worth speaking of.",
+    REFUTED: "No: {subject} does not pay; it costs points.",
+    DEPENDS: "It depends: whether {subject} pays turns on {on}.",
+    UNDECIDED: "Undecided: the deals played do not tell whether {subject} pays{needed}.",
+}
+_STATED: Mapping[str, str] = {
+    SUPPORTED: "Yes: {subject} is borne out.",
+    WEAK_ONLY: "Only among weak players: {subject} is borne out there, and no longer among better ones.",
+    NO_DIFFERENCE: "There is nothing in it: {subject} makes no difference worth speaking of.",
+    REFUTED: "No: {subject} is not borne out.",
+    DEPENDS: "It depends: {subject} turns on {on}.",
+    UNDECIDED: "Undecided: the deals played do not tell about {subject}{needed}.",
+}
+_TURNS_ON: Mapping[str, str] = {
+    SITUATION: "the situation, for neither doing so always nor always doing the opposite comes out better",
+    PLAYER: "how one plays otherwise",
+    PART: "which part of it one takes: some come out as predicted and some do not",
+    OPPONENT: "the opponent: against another kind of player it comes out the other way",
+}
+_STATES: Mapping[str, str] = {
+    RIGHT: "right for {who}",
+    WRONG: "wrong for {who}",
+    EITHER: "right at one time and wrong at another for {who}",
+    NOTHING: "of no importance for {who}",
+    UNKNOWN: "undecided for {who}",
+}
+
+
+def headline(claim: Claim, found: Verdict) -> str:
+    """The verdict as a sentence a player understands."""
+    needed = f"; some {found.needed:,} deals a test would" if found.needed else ""
+    words = _HEADLINES if claim.decided_by in (PLAYING, DECISION) else _STATED
+    return words[found.name].format(subject=claim.subject, on=_TURNS_ON.get(found.on, ""), needed=needed)
+
+
+def reasons(claim: Claim, found: Verdict) -> Iterator[str]:
+    """What the verdict rests on, player by player, and what speaks against the numbers."""
+    by_state: dict[str, list[str]] = {}
+    for player, state in found.states.items():
+        by_state.setdefault(state, []).append(player)
+    parts = [_STATES[state].format(who=" and ".join(who)) for state, who in by_state.items()]
+    if parts:
+        yield f"It is {'; '.join(parts)}."
+    if found.trouble:
+        yield f"Do not trust these numbers: {found.trouble}."
+    if claim.remark:
+        yield claim.remark

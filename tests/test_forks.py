@@ -225,10 +225,10 @@ def test_decisions_of_a_persons_own_player_and_piece():
     for piece, chosen in ((take_or_lay_red(), "greedy"), (take_or_lay_red(), "counter+jack-hold")):
         assert check_decisions(decisions(piece, chosen, deals=3, threads=1), get_policy(chosen))["found"] > 10
     pieces: tuple[str | Advice, ...] = ("jack-hold", take_or_lay_red())
-    for number, piece in enumerate(pieces):
-        found = decisions(piece, thrifty(), "jordanian-b", players=3, deals=3, seed=number, threads=1)
+    for number, asked in enumerate(pieces):
+        found = decisions(asked, thrifty(), "jordanian-b", players=3, deals=3, seed=number, threads=1)
         assert check_decisions(found, thrifty(), known=False)["found"] > 3
-        found = decisions(piece, thrifty().remembering("3"), opponent="greedy", deals=3, seed=number, threads=1)
+        found = decisions(asked, thrifty().remembering("3"), opponent="greedy", deals=3, seed=number, threads=1)
         assert check_decisions(found, thrifty().remembering("3"), known=False)["found"] > 3
 
 

@@ -92,7 +92,8 @@ def drawn_advice(draw: random.Random) -> Advice:
         name = draw.choice(names)
         low, high = SPANS.get(name, (0, 1))
         at = draw.randint(low, high - 1)
-        return name, draw.sample([{name: (-99, at)}, {name: (at + 1, 99)}], 2)
+        parts = [(-99, at), (at + 1, 99)] if draw.random() < 0.7 else [(at, at), (at + 1, at - 1)]
+        return name, [{name: part} for part in draw.sample(parts, 2)]
 
     play = [quantity.name for quantity in PLAY if quantity.name != "coin"]
     name, (follow, against) = halves(play)

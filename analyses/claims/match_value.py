@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from analyses.claims.model import Table
 from basra_sim import kernel
+from basra_sim.errors import InputError
 from basra_sim.simulation import Played, plan
 
 ROUNDS = 200_000
@@ -91,7 +92,10 @@ class MatchValue:
 
     def __init__(self, table: Table, policy: str, seed: int, threads: int | None = None) -> None:
         """Play rounds and work the chances out."""
-        rules = plan(table.variant, players=table.players, pairs=table.pairs).setting.rules
+        seated = plan(table.variant, players=table.players, pairs=table.pairs).setting
+        if seated.team_count > 2:
+            raise InputError(f"chances to win a match are worked out for two sides, not for {table.label}")
+        rules = seated.rules
         shares = results(table, policy, seed, threads)
         self.target = rules.target
         self.tie = played_off(shares)

@@ -97,8 +97,8 @@ class Claim:
         Where it is explored besides, and, if `pairs`, for two pairs.
     smallest : float
         Smallest effect that matters, in points a round.
-    smallest_decision : float
-        Smallest effect of a decision that matters, in points (or in chances to win the match).
+    smallest_decision, smallest_win : float
+        Smallest effects of a decision that matter, in points and in the chance to win the match.
     remark : str
         What a reader should know beside it.
     source : str
@@ -125,6 +125,7 @@ class Claim:
     elsewhere: tuple[Table, ...] = BESIDE
     smallest: float = 0.05
     smallest_decision: float = 0.1
+    smallest_win: float = 0.005
     remark: str = ""
     source: str = "article-en"
 

@@ -1,5 +1,7 @@
 """The pieces of advice that are tested, each written down before it was."""
 
+from collections.abc import Iterable
+
 from analyses.claims.model import DECISION, FREQUENCY, PLAYING, Claim, built_in, own_claim
 from basra_sim.errors import InputError
 from basra_sim.policies import ADVICE, find_advice
@@ -199,7 +201,6 @@ CLAIMS: tuple[Claim, ...] = (
         kinds=_D,
         splits=("cards_left", "deal"),
         by_match=True,
-        smallest_decision=0.005,
         pairs=True,
     ),
     built_in(
@@ -290,11 +291,6 @@ CLAIMS: tuple[Claim, ...] = (
 """In the order of the page of advice."""
 
 
-def claim_names() -> tuple[str, ...]:
-    """Names of the claims."""
-    return tuple(each.name for each in CLAIMS)
-
-
 def find_claim(spec: str) -> Claim:
     """
     Claim of a name, or about a person's own piece of advice in a file.
@@ -307,6 +303,24 @@ def find_claim(spec: str) -> Claim:
     if ".py" in spec or spec.endswith(".toml"):
         return own_claim(find_advice(spec))
     return claim(spec)
+
+
+def find_claims(specs: Iterable[str]) -> list[Claim]:
+    """
+    Claims of some names, or about a person's own pieces of advice, each once.
+
+    Raises
+    ------
+    InputError
+        If there is none of a name, or two different ones have the same.
+    """
+    found: dict[str, tuple[str, Claim]] = {}
+    for spec in dict.fromkeys(specs):
+        each = find_claim(spec)
+        before, same = found.setdefault(each.name, (spec, each))
+        if same.piece is not each.piece and same != each:
+            raise InputError(f"{before} and {spec} are both called {each.name!r}: give one of them another name")
+    return [each for _, each in found.values()]
 
 
 def claim(name: str) -> Claim:

@@ -111,8 +111,8 @@ def _curve(claim: Claim, table: Table, strength: str, effort: Effort) -> Iterato
         def work(progress: Progress | None, tried: Claim = tried, place: str = place) -> list[dict[str, Any]]:
             found = Collected(tried, table, strength, effort, effort.opponent).play(progress)
             estimate = found.sums.mean((GAIN, "", ""), found.deals, 1 / found.others)
-            named = {"split": claim.curve, "place": place, "seed": effort.seed, "unit": _POINTS}
-            return [row(claim, DECISION, EXPLORATION, table, strength, GAIN, estimate, **named)]
+            made = partial(row, claim, DECISION, EXPLORATION, table, strength, GAIN, estimate, seed=effort.seed)
+            return [made(unit=_POINTS, split=claim.curve, place=place, decisions=found.sums.count((GAIN, "", "")))]
 
         yield Job(label, weight(4 * effort.units(DEALS, strength), strength), work)
 

@@ -41,6 +41,11 @@ def strengths(claim: Claim) -> tuple[str, ...]:
     return tuple(name for name in PLAYERS if not claim.degrees or uses_memory(name))
 
 
+def tests(claim: Claim) -> int:
+    """Number of primary tests of a claim about a way of playing."""
+    return len(strengths(claim)) * len(claim.forms)
+
+
 def sides(claim: Claim, strength: str, form: str) -> tuple[Policy, Policy]:
     """The player with the advice in a form, and the one without."""
     plain = get_policy(strength)
@@ -91,6 +96,7 @@ def _deals(
         stopping = effort.stopping(units) if judged else {"deals": units}
         found = _played(both, table, effort, progress, opponent=opponent, smallest=claim.smallest, **stopping)
         made = partial(row, claim, PLAYING, role, table, strength, form=form, opponent=opponent or "", seed=effort.seed)
+        made = partial(made, sequential=judged and effort.until_decided)
         gains = {name: getattr(found.gains, name).value for name in GAINS}
         return [made(measure=MARGIN, found=found.margin, **gains), made(measure=ADJUSTED, found=found.adjusted)]
 

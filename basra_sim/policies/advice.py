@@ -19,7 +19,7 @@ from basra_sim.policies.quantities import FACE, PLACES, SITUATION
 from basra_sim.rules.wording import did_you_mean
 
 Range = tuple[int, int]
-"""Least and most that a quantity may be; where the first is above the second: at least the one, or at most the other."""
+"""Least and most that a quantity may be; the first above the second: at least the one, or at most the other."""
 
 MANY = 10**9
 """More than any quantity can be: a range without an upper end."""

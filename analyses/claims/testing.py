@@ -9,6 +9,7 @@ import pandas as pd
 
 from analyses.claims import choices, observations, ways
 from analyses.claims.model import DECISION, FREQUENCY, PLAYING, Claim, Table
+from analyses.claims.observed import predictions
 from analyses.claims.verdict import Verdict, judge, verdict
 from analyses.claims.wording import headline
 from analyses.jobs import Effort, Job, Watch, run
@@ -92,7 +93,7 @@ def fitted(claim: Claim, at: Table | None, opponent: str | None) -> Claim:
     """
     if at is None and opponent is None:
         return claim
-    kinds = tuple(kind for kind in claim.kinds if kind != FREQUENCY)
+    kinds = tuple(kind for kind in claim.kinds if kind != FREQUENCY or not predictions(claim.name))
     if not kinds:
         raise InputError(
             f"{claim.name} says how often something happens, which is counted at its registered tables, among their "

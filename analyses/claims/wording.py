@@ -116,12 +116,12 @@ def situations(rows: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
 
     Only those whose intervals hold no 0 count. Yields a title and rows.
     """
-    judged = rows[(rows["role"] == PRIMARY) & (rows["kind"] == DECISION)].tail(1)
-    if judged.empty:
+    judged = rows[(rows["role"] == PRIMARY) & (rows["kind"] == DECISION)]
+    if not len(judged):
         return
-    player, variant, seats = (judged[name].iloc[0] for name in ("policy", "variant", "seats"))
-    decided = rows[(rows["kind"] == DECISION) & (rows["split"] != "") & ~rows["split"].str.contains("×")]
-    here = decided[(decided["policy"] == player) & (decided["variant"] == variant) & (decided["seats"] == seats)]
+    player, variant, seats = (judged[name].iloc[-1] for name in ("policy", "variant", "seats"))
+    here = rows[(rows["kind"] == DECISION) & (rows["split"] != "") & ~rows["split"].str.contains("×")]
+    here = here[(here["policy"] == player) & (here["variant"] == variant) & (here["seats"] == seats)]
     gains = here[here["low"] > 0].nlargest(MOST_SITUATIONS, "estimate")
     costs = here[here["high"] < 0].nsmallest(MOST_SITUATIONS, "estimate")
     for part, word in ((gains, "gains"), (costs, "costs")):

@@ -16,7 +16,7 @@ KINDS: Mapping[str, str] = {
     FREQUENCY: "a frequency: how often something happens at the table",
 }
 
-SECTIONS = ("memory", "point cards", "jacks", "faces", "low cards", "order", "the game")
+SECTIONS = ("memory", "point cards", "jacks", "faces", "low cards", "order", "defence", "the game")
 """Sections of the page of advice."""
 
 OWN = "own"

@@ -187,6 +187,8 @@ def best(base: str, few: int, effort: Effort, table: Table = MAIN, progress: Pro
     chosen: list[Piece] = []
     rows = []
     for step in range(1, few + 1):
+        if not left:
+            break
         before, tried = told(base, chosen), []
         for place, piece in enumerate(left):
             player = told(base, [*chosen, piece])

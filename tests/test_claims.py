@@ -224,7 +224,7 @@ def test_a_claim_of_ones_own() -> None:
     assert (the.name, the.advice, the.piece, the.section) == ("sevens", "Keep the sevens.", piece, OWN)
     assert the.kinds == (PLAYING, DECISION)
     assert the.tables == (MAIN, *BESIDE)
-    assert "Keep the sevens." in the.subject
+    assert the.subject == "following “Keep the sevens”"
     assert own_claim(replace(piece, text="")).advice == "sevens"
     assert list(testing.jobs(the, Effort(1000)))
 

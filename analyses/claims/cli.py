@@ -333,9 +333,7 @@ def _interval(row: Mapping[Any, Any]) -> list[str]:
 @click.option(
     "--form",
     type=click.Choice(["literal", "tie-break", "reversed"]),
-    default="literal",
-    show_default=True,
-    help="How it is followed; with --best the better of the first two for each piece.",
+    help="How it is followed; --best tries the first two for each piece.  [default: literal]",
 )
 @click.option("--variant", metavar="VARIANT", help="Rules.  [default: bastra]")
 @players_option
@@ -355,7 +353,7 @@ def bundle(
     everything: bool,
     best: int | None,
     policy: str,
-    form: str,
+    form: str | None,
     variant: str | None,
     players: int | None,
     pairs: bool,
@@ -373,7 +371,11 @@ def bundle(
     from basra_sim.errors import InputError
 
     if (bool(ids), section is not None, everything, best is not None).count(True) != 1:
-        raise InputError("name what is to be followed: IDs of 'basra-sim claims', --section, --everything or --best")
+        raise InputError(
+            "say in one way what is to be followed: IDs of 'basra-sim claims', --section, --everything or --best"
+        )
+    if best is not None and form is not None:
+        raise InputError("--best and --form are both given: --best tries the forms itself")
     with Progress("thousand rounds' work" if best is None else "trials") as progress:
         progress.say("Getting ready …")
         from analyses import bundles
@@ -381,6 +383,7 @@ def bundle(
         from analyses.claims.registry import CLAIMS
         from analyses.jobs import Effort, run
         from basra_sim.policies import get_policy
+        from basra_sim.policies.advice import LITERAL
 
         at = _table(variant, players, pairs) or MAIN
         get_policy(policy)
@@ -388,8 +391,12 @@ def bundle(
         if best is not None:
             found = bundles.best(policy, best, effort, at, progress)
         else:
-            picked = bundles.section(section, form) if section else bundles.chosen(ids, form)
-            todo = list(bundles.jobs(policy, bundles.pieces(CLAIMS, form) if everything else picked, effort, at))
+            form = form or LITERAL
+            if everything:
+                picked = bundles.pieces(CLAIMS, form)
+            else:
+                picked = bundles.chosen(ids, form) if section is None else bundles.section(section, form)
+            todo = list(bundles.jobs(policy, picked, effort, at))
             found = run(todo, watch(todo, progress))
     if as_json:
         show_json(found.astype(object).where(found.notna(), None).to_dict("records"))

@@ -156,10 +156,11 @@ def own_claim(piece: Advice) -> Claim:
 
     Judged and explored as the registered ones are.
     """
+    text = piece.text or piece.name
     return Claim(
         name=piece.name,
-        advice=piece.text or piece.name,
-        subject=f"following “{piece.text or piece.name}”",
+        advice=text,
+        subject=f"following “{text.removesuffix('.')}”",
         applies="Where some plays follow it and others go against it.",
         section=OWN,
         kinds=(PLAYING, DECISION),

@@ -59,7 +59,7 @@ def registered(claim: "Claim") -> dict[str, Any]:
     from basra_sim.variants import SOURCES
 
     piece = claim.piece
-    smallest = {"P": claim.smallest, "D": claim.smallest_win if claim.by_match else claim.smallest_decision}
+    smallest = {"P": claim.smallest, "D": claim.smallest_decision}
     return {
         "id": claim.name,
         "advice": claim.advice,

@@ -24,6 +24,9 @@ OWN = "own"
 
 GAIN = "gain"
 
+SMALLEST_DECISION = 0.1
+"""Points: the smallest effect of a decision that matters, if nothing else is said."""
+
 
 class Table(NamedTuple):
     """Where a claim is tested: rules and number of players."""
@@ -97,8 +100,8 @@ class Claim:
         Where it is explored besides, and, if `pairs`, for two pairs.
     smallest : float
         Smallest effect that matters, in points a round.
-    smallest_decision, smallest_win : float
-        Smallest effects of a decision that matter, in points and in the chance to win the match.
+    smallest_decision : float
+        Smallest effect of a decision that matters, in points (if `by_match`, in chances to win the match).
     remark : str
         What a reader should know beside it.
     source : str
@@ -124,8 +127,7 @@ class Claim:
     table: Table = MAIN
     elsewhere: tuple[Table, ...] = BESIDE
     smallest: float = 0.05
-    smallest_decision: float = 0.1
-    smallest_win: float = 0.005
+    smallest_decision: float = SMALLEST_DECISION
     remark: str = ""
     source: str = "article-en"
 

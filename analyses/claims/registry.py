@@ -201,6 +201,7 @@ CLAIMS: tuple[Claim, ...] = (
         kinds=_D,
         splits=("cards_left", "deal"),
         by_match=True,
+        smallest_decision=0.005,
         pairs=True,
     ),
     built_in(

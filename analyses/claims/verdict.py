@@ -8,7 +8,7 @@ import pandas as pd
 
 from analyses.claims import observations
 from analyses.claims.choices import CONTRAST, WIN
-from analyses.claims.model import FREQUENCY, GAIN, PLAYING, Claim
+from analyses.claims.model import FREQUENCY, GAIN, PLAYING, SMALLEST_DECISION, Claim
 from analyses.claims.observed import predictions
 from analyses.claims.rows import AGAIN, CONTROL, CROSS, EXPLORATION, MARGIN, PRIMARY, WON
 from analyses.frames import estimates
@@ -48,8 +48,9 @@ _OUTCOMES = (
     "gains or costs that little for certain. Else it is undecided."
 )
 _FAMILIES = (
-    "The primary tests of all claims that are tested together, one family for each kind of test, are corrected by "
-    "Holm's method; all others are exploration, and corrected by the method of Benjamini and Hochberg."
+    "The primary tests of all claims that are tested together are corrected by Holm's method; all others are "
+    "exploration, and corrected by the method of Benjamini and Hochberg. Each kind of test and each measure is a "
+    "family of its own; so are the controls."
 )
 _STATES = (
     "For one player a way of playing depends on the situation if following it to the letter and doing the opposite "
@@ -110,7 +111,7 @@ def smallest(claim: Claim, kind: str, measure: str) -> float:
     """Smallest effect that matters, in the unit of a measure."""
     if kind == PLAYING:
         return claim.smallest
-    return claim.smallest_win if measure == WIN else claim.smallest_decision
+    return SMALLEST_DECISION if claim.by_match and measure != WIN else claim.smallest_decision
 
 
 def judge(frame: pd.DataFrame, claims: Iterable[Claim]) -> pd.DataFrame:

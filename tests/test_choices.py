@@ -12,7 +12,7 @@ import pytest
 from analyses.claims import choices, match_value
 from analyses.claims.cells import Sums, order, places
 from analyses.claims.choices import BETTER, CONTRAST, DEALS, ENOUGH, FEWEST, MOST, WIN, WORSE, Collected
-from analyses.claims.match_value import MatchValue, played_off, values
+from analyses.claims.match_value import MatchValue, Shares, played_off, turned, values
 from analyses.claims.model import GAIN, MAIN, PAIRS, Claim, Table
 from analyses.claims.registry import claim
 from analyses.claims.rows import APPLIED, CROSS, EXPLORATION, PRIMARY
@@ -300,36 +300,45 @@ def test_every_player_is_asked_at_every_table() -> None:
 
 
 SHARES = {(3, 0): 0.3, (0, 2): 0.35, (1, 1): 0.15, (4, 4): 0.1, (2, 1): 0.1}
-"""How rounds of a made-up game end: points of the first mover and of the other."""
+OTHERS = {(0, 3): 0.2, (2, 0): 0.5, (2, 2): 0.2, (4, 4): 0.1}
+"""How rounds of a made-up game end: points of a side and of the other, if it moves first, and if the other does."""
 
 
-def finished(own: int, other: int, target: int, chance: np.random.Generator) -> bool:
-    """Whether the first mover wins a match of the made-up game from a score; who moves first takes turns."""
-    scores, first, ends = [own, other], 0, list(SHARES)
+def finished(scores: list[int], first: int, others: Shares, target: int, chance: np.random.Generator) -> bool:
+    """Whether a side wins a match of the made-up game; who moves first takes turns."""
     while max(scores) < target or scores[0] == scores[1]:
-        points = ends[chance.choice(len(ends), p=list(SHARES.values()))]
-        scores[first] += points[0]
-        scores[1 - first] += points[1]
+        shares = others if first else SHARES
+        points = list(shares)[chance.choice(len(shares), p=list(shares.values()))]
+        scores = [scores[0] + points[0], scores[1] + points[1]]
         first = 1 - first
     return scores[0] > scores[1]
 
 
-@pytest.mark.parametrize("score", [(0, 0), (4, 2), (5, 5), (1, 5)])
-def test_chances_to_win_are_those_of_matches_played_out(score: tuple[int, int]) -> None:
-    chance, matches, target = np.random.default_rng(11), 1500, 6
-    won = np.mean([finished(*score, target, chance) for _ in range(matches)])
-    assert values(SHARES, target)[score] == pytest.approx(won, abs=4 * np.sqrt(0.25 / matches))
+@pytest.mark.parametrize("others", [OTHERS, turned(SHARES)], ids=["unlike", "alike"])
+@pytest.mark.parametrize("score", [(0, 0), (4, 2), (1, 5)])
+def test_chances_to_win_are_those_of_matches_played_out(score: tuple[int, int], others: Shares) -> None:
+    chance, matches, target = np.random.default_rng(11), 1000, 6
+    for first, found in enumerate(values(SHARES, others, target)):
+        won = np.mean([finished(list(score), first, others, target, chance) for _ in range(matches)])
+        assert found[score] == pytest.approx(won, abs=4 * np.sqrt(0.25 / matches))
+
+
+def test_what_one_of_two_alike_wins_the_other_loses() -> None:
+    moving, waiting = values(SHARES, turned(SHARES), 6)
+    assert moving + waiting.T == pytest.approx(np.ones((6, 6)))
 
 
 def test_a_tie_is_played_off() -> None:
-    ahead, level = 0.3 + 0.1, 0.15 + 0.1
-    tie = played_off(SHARES)
-    assert tie == pytest.approx(ahead + level * (1 - tie))
-    assert played_off({(1, 1): 0.5, (2, 0): 0.5}) == pytest.approx(2 / 3)
+    moving, waiting = played_off(SHARES, OTHERS)
+    assert moving == pytest.approx(0.3 + 0.1 + (0.15 + 0.1) * waiting)
+    assert waiting == pytest.approx(0.5 + (0.2 + 0.1) * moving)
+    assert played_off({(1, 1): 0.5, (2, 0): 0.5}, {(1, 1): 0.5, (0, 2): 0.5}) == pytest.approx((2 / 3, 1 / 3))
 
 
 def test_values_of_a_game_of_one_round() -> None:
-    assert values({(5, 0): 0.6, (0, 5): 0.4}, 5) == pytest.approx(np.full((5, 5), 0.6))
+    moving, waiting = values({(5, 0): 0.6, (0, 5): 0.4}, {(5, 0): 0.3, (0, 5): 0.7}, 5)
+    assert moving == pytest.approx(np.full((5, 5), 0.6))
+    assert waiting == pytest.approx(np.full((5, 5), 0.3))
 
 
 @pytest.fixture
@@ -340,9 +349,10 @@ def few_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("few_rounds")
-def test_decisions_by_the_chance_to_win_the_match() -> None:
-    found = collected(claim("jack-empty-defence"))
-    value, frame = MatchValue(MAIN, "greedy", EFFORT.seed, 1), again(found)
+@pytest.mark.parametrize("opponent", [None, "random"])
+def test_decisions_by_the_chance_to_win_the_match(opponent: str | None) -> None:
+    found = collected(claim("jack-empty-defence"), effort=replace(EFFORT, opponent=opponent))
+    value, frame = MatchValue(MAIN, "greedy", EFFORT.seed, 1, opponent), again(found)
     assert value.target == 100
     assert len(value.near) == 16
     assert (80, 95) in value.near
@@ -371,12 +381,13 @@ def test_chances_after_a_round() -> None:
         mine, yours = np.array([own]), np.array([other])
         chances = [float(value.won(team, mine, yours)[0]) for team in (zero, one)]
         if max(own, other) < value.target:
-            assert chances == pytest.approx([1 - value.found[other, own], value.found[own, other]])
+            assert chances == [value.found[1][own, other], value.found[0][own, other]]
         elif own == other:
-            assert chances == pytest.approx([1 - value.tie, value.tie])
+            assert chances == [value.ties[1], value.ties[0]]
         else:
             assert chances == [float(own > other)] * 2
-    assert value.found[99, 0] > 0.9 > value.found[50, 50] > 0.1 > value.found[0, 99]
+    for found in value.found:
+        assert found[99, 0] > 0.9 > found[50, 50] > 0.1 > found[0, 99]
 
 
 def test_matches_are_between_two_sides() -> None:
@@ -385,11 +396,13 @@ def test_matches_are_between_two_sides() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("table", [MAIN, PAIRS])
-def test_chances_to_win_are_those_of_matches_of_greedy_players(table: Table) -> None:
+@pytest.mark.parametrize("table", [MAIN, PAIRS], ids=lambda each: each.label)
+@pytest.mark.parametrize("policies", [("greedy", "greedy"), ("greedy", "counter"), ("counter", "greedy")])
+def test_chances_to_win_are_those_of_matches_really_played(table: Table, policies: tuple[str, str]) -> None:
     matches = 40_000
-    played = plan(table.variant, players=table.players, pairs=table.pairs, policies="greedy", matches=True, seed=21)
+    played = plan(table.variant, players=table.players, pairs=table.pairs, policies=policies, matches=True, seed=21)
     parts = played.map(lambda part: part.results[:, kernel.WINNER] == 0, matches)
     won = np.concatenate(list(parts)).mean()
-    value = MatchValue(table, "greedy", 22)
-    assert value.found[0, 0] == pytest.approx(won, abs=4 * np.sqrt(0.25 / matches))
+    value = MatchValue(table, policies[0], 22, opponent=None if policies[0] == policies[1] else policies[1])
+    spread = np.sqrt(0.25 / matches + 0.25 / match_value.ROUNDS)
+    assert value.found[0][0, 0] == pytest.approx(won, abs=4 * spread)

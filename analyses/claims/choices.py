@@ -205,7 +205,10 @@ class Collected:
 
     def _add_matches(self, found: Decisions, deals: npt.NDArray[np.int64]) -> None:
         """Add the chance to win the match that following gains, at scores near its end."""
-        value: MatchValue = match_value(self.table, self.strength, self.effort.seed, self.effort.threads)
+        effort, like = self.effort, self.opponent in (None, self.strength)
+        value: MatchValue = match_value(
+            self.table, self.strength, effort.seed, effort.threads, None if like else self.opponent
+        )
         team = found.column("team")
         whole = np.zeros(len(deals))
         for own, other in value.near:

@@ -50,7 +50,7 @@ _OUTCOMES = (
 _FAMILIES = (
     "The primary tests of all claims that are tested together are corrected by Holm's method; all others are "
     "exploration, and corrected by the method of Benjamini and Hochberg. Each kind of test and each measure is a "
-    "family of its own; so are the controls."
+    "family of its own, all frequencies are one, and so are the controls."
 )
 _STATES = (
     "For one player a way of playing depends on the situation if following it to the letter and doing the opposite "

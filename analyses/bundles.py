@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analyses.claims.model import MAIN, SECTIONS, Claim, Table
-from analyses.claims.registry import CLAIMS, find_claim
+from analyses.claims.registry import CLAIMS, find_claims
 from analyses.claims.rows import second_seed
 from analyses.jobs import STRONGEST, Effort, Job, weight
 from basra_sim.errors import InputError
@@ -44,11 +44,15 @@ class Piece(NamedTuple):
 
 def pieces(claims: Iterable[Claim], form: str = LITERAL) -> list[Piece]:
     """Advice of claims as something to follow, each piece once; two that say the same are one."""
-    found: dict[object, Piece] = {}
-    for claim in claims:
-        if claim.piece is not None and not claim.contrast:
-            same = str((claim.piece.when, claim.piece.follow, claim.piece.against, claim.piece.address))
-            found.setdefault(same, Piece(claim.piece, form))
+    return _once(Piece(claim.piece, form) for claim in claims if claim.piece is not None and not claim.contrast)
+
+
+def _once(given: Iterable[Piece]) -> list[Piece]:
+    """Pieces without those that say the same as one before."""
+    found: dict[str, Piece] = {}
+    for each in given:
+        advice = each.advice
+        found.setdefault(str((advice.when, advice.follow, advice.against, advice.address)), each)
     return list(found.values())
 
 
@@ -183,6 +187,8 @@ def best(base: str, few: int, effort: Effort, table: Table = MAIN, progress: Pro
     chosen: list[Piece] = []
     rows = []
     for step in range(1, few + 1):
+        if not left:
+            break
         before, tried = told(base, chosen), []
         for place, piece in enumerate(left):
             player = told(base, [*chosen, piece])
@@ -207,7 +213,7 @@ def best(base: str, few: int, effort: Effort, table: Table = MAIN, progress: Pro
 
 def chosen(names: Sequence[str], form: str = LITERAL) -> list[Piece]:
     """
-    Advice by the names of claims, or from a person's own files.
+    Advice by the names of claims, or from a person's own files, each piece once.
 
     Raises
     ------
@@ -215,9 +221,8 @@ def chosen(names: Sequence[str], form: str = LITERAL) -> list[Piece]:
         If one of them is no advice to be followed.
     """
     found = []
-    for name in dict.fromkeys(names):
-        claim = find_claim(name)
+    for claim in find_claims(names):
         if claim.piece is None:
-            raise InputError(f"{name} says how the game is, not how to play: there is nothing to follow")
+            raise InputError(f"{claim.name} is no advice on a single play: there is nothing to follow")
         found.append(Piece(claim.piece, form))
-    return found
+    return _once(found)

@@ -1,262 +1,279 @@
-"""Claims: what is registered, the duels that are played for them, and every verdict, on estimates made up for it."""
+"""Claims as they are registered: every piece of advice, in all its kinds, at all its tables; and a person's own."""
 
-from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
-import numpy as np
-import pandas as pd
 import pytest
-from analyses.claims.duels import AGAIN, CONTROL, CROSS, EXCHANGED, EXPLORATION, MARGIN, MATCH_WON, PRIMARY, UNPAIRED
-from scipy.stats import norm
 
-from analyses.claims import duels
-from analyses.claims.model import Claim, Form
-from analyses.claims.registry import CLAIMS, claim
-from analyses.claims.verdict import (
-    COSTS,
-    DEPENDS,
-    FAILED,
-    GAINS,
-    NO_DIFFERENCE,
-    NOTHING,
-    PASSED,
-    REFUTED,
-    SUPPORTED,
-    UNDECIDED,
-    Verdict,
-    judge,
-    repeated,
-    verdict,
+from analyses.claims import choices, observations, testing, ways
+from analyses.claims.choices import OUTCOMES, curve
+from analyses.claims.model import (
+    BESIDE,
+    DECISION,
+    FREQUENCY,
+    KINDS,
+    MAIN,
+    OWN,
+    PAIRS,
+    PLAYING,
+    SECTIONS,
+    Claim,
+    Table,
+    own_claim,
 )
-from analyses.frames import estimates
-from analyses.inference import standard_error, units_needed
-from analyses.jobs import STRENGTHS, Effort, run
+from analyses.claims.observed import predictions
+from analyses.claims.registry import CLAIMS, claim, find_claim, find_claims
+from analyses.claims.rows import second_seed
+from analyses.jobs import Effort
 from basra_sim.deals import SEED_LIMIT
-from basra_sim.experiment import duel
-from basra_sim.policies import FEATURES, get_policy
-from basra_sim.stats import Estimate
-from basra_sim.variants import SOURCES, variant_names
+from basra_sim.errors import InputError
+from basra_sim.policies import ADVICE, Advice, get_policy
+from basra_sim.policies.advice import LITERAL, REVERSED, TIE_BREAK
+from basra_sim.policies.quantities import PLACES, SITUATION
+from basra_sim.variants import SOURCES, setting
+
+ADVICE_AND_KINDS = {
+    "memory": "P",
+    "memory-safe-rank": "DF",
+    "memory-ten-pair": "DF",
+    "points-late": "PD",
+    "points-late-last": "D",
+    "ace-early": "F",
+    "jack-hold": "PD",
+    "jack-for-points": "D",
+    "jack-for-cards": "D",
+    "jack-two": "PD",
+    "jack-last-deal": "DF",
+    "jack-opens-floor": "DF",
+    "faces-block": "PDF",
+    "faces-first": "D",
+    "low-empty": "PD",
+    "low-first": "PDF",
+    "high-takes-aces": "F",
+    "never-point-first": "D",
+    "high-board-safe": "F",
+    "jack-empty-defence": "D",
+    "points-on-empty": "PD",
+    "majority-minor": "F",
+    "points-over-cards": "PD",
+    "fishing-read": "F",
+    "fishing-take-away": "DF",
+    "avoid-ten": "PD",
+    "lead-fragile": "F",
+    "jack-strongest": "F",
+    "rare-events": "F",
+    "best-with-2-or-4": "F",
+}
+"""The page of advice: what its pieces are called, and the kinds of test that each asks for."""
+
+ALSO_IN_PAIRS = ("jack-", "points-", "faces-")
+"""Beginnings of the names of those that are explored for two pairs as well."""
+
+SITUATIONS = {quantity.name for quantity in SITUATION}
+EACH = pytest.mark.parametrize("the", CLAIMS, ids=lambda the: the.name)
 
 
-def test_registered_claims_are_complete() -> None:
-    names = {feature.name for feature in FEATURES}
-    for each in CLAIMS:
-        assert claim(each.name) is each
-        assert each.source in SOURCES
-        assert all((each.advice, each.subject, each.applies, each.predicts, each.smallest > 0))
-        assert set(each.variants) <= set(variant_names())
-        assert len({form.name for form in each.forms}) == len(each.forms)
-        assert any(form.expected < 0 for form in each.forms), "a reversed form"
-        for form in each.forms:
-            assert set(form.weights) <= names
-            for player in each.everyone:
-                assert player.strength in STRENGTHS
-                assert each.player(player.name) is player
-                weights = form.applied(player).weights or {}
-                assert weights == {**(player.policy.weights or {}), **form.weights}
+def test_all_advice_is_registered_in_all_its_kinds() -> None:
+    assert {the.name: "".join(the.kinds) for the in CLAIMS} == ADVICE_AND_KINDS
+    assert len(CLAIMS) == len(ADVICE_AND_KINDS)
+    assert set("".join(ADVICE_AND_KINDS.values())) == set(KINDS)
+
+
+@EACH
+def test_it_is_found_by_its_name(the: Claim) -> None:
+    assert claim(the.name) is find_claim(the.name) is the
+
+
+@EACH
+def test_it_says_what_it_is_about(the: Claim) -> None:
+    for text in (the.advice, the.applies):
+        assert text[0] == text[0].upper()
+        assert text.endswith(".")
+    assert the.subject[0] == the.subject[0].lower()
+    assert not the.subject.endswith(".")
+    assert not the.remark or the.remark.endswith(".")
+    assert the.section in SECTIONS
+    assert the.source in SOURCES
+    assert the.smallest > 0
+    assert the.smallest_decision > 0
+
+
+@EACH
+def test_it_is_judged_in_bastra_and_explored_beside(the: Claim) -> None:
+    in_pairs = the.name.startswith(ALSO_IN_PAIRS)
+    paired = [each.pairs for each in predictions(the.name).values()]
+    assert the.table == MAIN == Table("bastra", 2)
+    if the.kinds == (FREQUENCY,):
+        assert any(paired) == in_pairs
+    else:
+        assert the.pairs == in_pairs
+        assert the.tables == (MAIN, *BESIDE, *([PAIRS] if in_pairs else []))
+    assert [table.variant for table in BESIDE] == ["egyptian", "palestinian"]
+    for table in the.tables:
+        assert setting(table.variant, table.players, table.pairs).team_count == 2
+
+
+@EACH
+def test_each_kind_has_what_it_is_tested_with(the: Claim) -> None:
+    effort = Effort(1000)
+    assert (the.piece is not None) == (DECISION in the.kinds)
+    assert list(ways.jobs(the, effort)) if PLAYING in the.kinds else not the.degrees
+    assert (the.piece or the.degrees or the.kinds == (FREQUENCY,)) is not None
+    if FREQUENCY in the.kinds:
+        assert list(observations.jobs(effort, [the.name])) or any("home" in name for name in the.outcomes)
+    else:
+        assert not predictions(the.name)
+    labels = [job.label for job in testing.batches([the], effort)]
+    assert len(set(labels)) == len(labels)
+    for table in the.tables:
+        assert any(f"{table.label}," in label for label in labels) or the.kinds == (FREQUENCY,)
+
+
+@EACH
+def test_quantities_that_it_names_exist(the: Claim) -> None:
+    named = {*the.splits, *(name for pair in the.maps for name in pair), *the.judged}
+    assert named | ({the.contrast} if the.contrast else set()) <= SITUATIONS
+    assert set(the.outcomes) <= set(OUTCOMES)
+    assert not the.curve or the.curve in PLACES
+    if the.piece is not None:
+        assert set(the.piece.when) <= SITUATIONS
+        assert set(the.piece.follow) | set(the.piece.against) <= set(PLACES)
+        assert the.piece.follow != the.piece.against
+
+
+def test_every_outcome_and_meaning_is_used() -> None:
+    used = {name for the in CLAIMS for name in the.outcomes}
+    assert used == set(OUTCOMES)
+    assert all(outcome.meaning and outcome.unit for outcome in OUTCOMES.values())
+
+
+def test_all_advice_that_players_can_be_told_is_tested() -> None:
+    told = {the.piece.name for the in CLAIMS if the.piece is not None}
+    assert set(ADVICE) - told == {"placebo", "points-late-last"}
+
+
+def test_advice_that_works_for_a_player_who_is_last_is_part_of_that_for_all() -> None:
+    last, always = ADVICE["points-late-last"], ADVICE["points-late"]
+    assert (last.follow, last.against) == (always.follow, always.against)
+    assert dict(last.when) == {**always.when, claim("points-late-last").contrast: (1, 1)}
+
+
+@EACH
+def test_forms(the: Claim) -> None:
+    assert the.forms == ((LITERAL, REVERSED) if the.name == "memory" else (LITERAL, TIE_BREAK, REVERSED))
+    for form in the.forms if PLAYING in the.kinds else ():
+        for strength in ways.strengths(the):
+            first, second = ways.sides(the, strength, form)
+            assert first != second
+            assert get_policy(strength) in (first, second)
+
+
+def test_memory_is_tried_in_degrees_by_those_who_use_it() -> None:
+    the = claim("memory")
+    assert the.degrees[:2] == ("all", "none")
+    assert set(the.degrees) == {"all", "none", "4", "8", "16", "points", "ranks"}
+    assert ways.strengths(the) == ("counter", "adept")
+    plain = get_policy("counter")
+    forgetful = plain.remembering("none")
+    assert ways.sides(the, "counter", LITERAL) == (plain, forgetful)
+    assert ways.sides(the, "counter", REVERSED) == (forgetful, plain)
+    assert ways.sides(the, "counter", "8") == (plain.remembering("8"), plain)
+
+
+def test_a_way_of_playing_has_its_controls_and_its_checks() -> None:
+    the = claim("jack-hold")
+    labels = [job.label.split(": ")[1] for job in ways.jobs(the.at(MAIN), Effort(1000))]
+    assert sum("primary" in label for label in labels) == ways.tests(the) == 9
+    for strength in ("greedy", "counter", "adept"):
+        start = f"{MAIN.label}, {strength}"
+        ends = [label.removeprefix(start) for label in labels if label.startswith(start)]
+        others = sorted({"greedy", "counter", "adept"} - {strength})
+        assert sorted(end.removeprefix(", ") for end in ends) == [
+            *(f" against {other}, literal, cross-check" for other in others),
+            "itself, control",
+            "literal, matches",
+            "literal, primary",
+            "literal, second seed",
+            "reversed, primary",
+            "tie-break, primary",
+        ]
+    assert not any("cross-check" in job.label for job in ways.jobs(the.at(MAIN), Effort(1000, opponent="random")))
+
+
+def test_a_curve_is_drawn_over_all_ranks_but_the_jack() -> None:
+    the = claim("low-empty")
+    tried = dict(curve(the))
+    assert list(tried) == ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "Q", "K"]
+    assert tried["7"].piece is not None
+    assert the.piece is not None
+    assert tried["7"].piece.follow == {"rank": (7, 7)}
+    assert tried["7"].piece.when == the.piece.when
+    labels = [job.label for job in choices.jobs(the, Effort(1000))]
+    assert sum(", rank " in label for label in labels) == 3 * len(tried)
 
 
 def test_second_seed_is_another_one() -> None:
-    assert duels.second_seed(1) == 2
-    assert duels.second_seed(SEED_LIMIT - 1) == SEED_LIMIT - 2
+    assert second_seed(1) == 2
+    assert second_seed(SEED_LIMIT - 1) == SEED_LIMIT - 2
 
 
-@pytest.fixture(scope="module")
-def played() -> pd.DataFrame:
-    return run(duels.jobs(claim("jack-hold"), Effort(1000, seed=7, threads=1)))
+def test_a_claim_of_ones_own() -> None:
+    piece = Advice("sevens", "Keep the sevens.", {}, {"rank": (1, 6)}, {"rank": (7, 7)})
+    the = own_claim(piece)
+    assert (the.name, the.advice, the.piece, the.section) == ("sevens", "Keep the sevens.", piece, OWN)
+    assert the.kinds == (PLAYING, DECISION)
+    assert the.tables == (MAIN, *BESIDE)
+    assert the.subject == "following “Keep the sevens”"
+    assert own_claim(replace(piece, text="")).advice == "sevens"
+    assert list(testing.jobs(the, Effort(1000)))
 
 
-def test_duels_that_a_claim_needs(played: pd.DataFrame) -> None:
-    the = claim("jack-hold")
-    roles = played.groupby(["role", "measure"]).size().to_dict()
-    players, forms = len(the.everyone), len(the.forms)
-    assert len(the.players) < players
-    assert roles == {
-        (PRIMARY, MARGIN): the.tests,
-        (AGAIN, MARGIN): the.tests,
-        (EXPLORATION, MARGIN): 2 * players * forms - the.tests,
-        (EXPLORATION, MATCH_WON): 2 * players * forms,
-        (CONTROL, MARGIN): 2 * 2 * players,
-        (CROSS, MARGIN): players * 2,
-    }
-    assert set(played.loc[played["role"] == AGAIN, "seed"]) == {8}
-    assert set(played.loc[played["role"] != AGAIN, "seed"]) == {7}
+def test_claims_are_found_each_once(tmp_path: Path) -> None:
+    words = 'name = "jack-hold"\nfollow.is_jack = 0\nagainst.is_jack = 1\n'
+    (tmp_path / "mine.toml").write_text(words)
+    (tmp_path / "same.toml").write_text(words)
+    mine, same = str(tmp_path / "mine.toml"), str(tmp_path / "same.toml")
+    assert [each.name for each in find_claims(["jack-two", "jack-hold", "jack-two"])] == ["jack-two", "jack-hold"]
+    assert [each.section for each in find_claims([mine, same])] == [OWN]
+    with pytest.raises(InputError, match=r"jack-hold and .*mine.toml are both called 'jack-hold': give one of them"):
+        find_claims(["jack-hold", mine])
 
 
-def test_duels_are_those_of_the_library(played: pd.DataFrame) -> None:
-    plain = get_policy("greedy").revised("free greedy", jack_takes=0.0)
-    advised = plain.following("jack-hold")
-    expected = duel(advised, plain, "bastra", deals=1000, seed=7, threads=1)
-    chosen = (played["policy"] == "free greedy") & (played["form"] == "literal") & (played["measure"] == MARGIN)
-    rows = played[chosen & (played["role"] == EXPLORATION) & (played["variant"] == "bastra")]
-    assert estimates(rows) == [expected.margin]
-    assert rows["pairing_gain"].iloc[0] == expected.pairing_gain
-
-
-def test_a_player_against_himself_comes_out_as_nothing(played: pd.DataFrame) -> None:
-    control = played[played["role"] == CONTROL]
-    exchanged = control[control["form"] == EXCHANGED]
-    assert (exchanged[["estimate", "low", "high"]] == 0).all(axis=None)
-    unpaired = control[control["form"] == UNPAIRED]
-    assert (unpaired["high"] > unpaired["low"]).all()
-    first, second = (duel("greedy", "greedy", "bastra", deals=200, seed=seed, threads=1) for seed in (7, 8))
-    (row,) = estimates(unpaired[(unpaired["variant"] == "bastra") & (unpaired["policy"] == "greedy")])
-    ahead, behind = first.seat_margins[0], second.seat_margins[1]
-    assert row.value == pytest.approx(((ahead.value or 0) + (behind.value or 0)) / 2)
-    assert standard_error(row) == pytest.approx(np.hypot(standard_error(ahead), standard_error(behind)) / 2)
-
-
-MADE_UP = Claim(
-    name="made-up",
-    advice="Do it.",
-    subject="doing it",
-    applies="Always.",
-    predicts="It gains.",
-    source="article-en",
-    forms=(
-        Form(name="literal", does="does it", phrase="as a rule", weights={}),
-        Form(name="tie-break", does="does it in doubt", phrase="in doubt", weights={}),
-        Form(name="reversed", does="does not", phrase="turned round", weights={}, expected=-1, primary=False),
-    ),
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("jack-hol", r"no claim is called 'jack-hol' \(did you mean jack-hold\?\); 'basra-sim claims' lists them"),
+        ("none.toml", "none.toml cannot be read: No such file"),
+        ("none.py:this", "none.py: there is no such file"),
+    ],
 )
+def test_what_is_no_claim(name: str, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        find_claim(name)
 
 
-CELLS = [(player.name, form.name) for player in MADE_UP.players for form in MADE_UP.primary_forms]
-"""Player and form of the primary duels: greedy by both forms, then counter."""
+def test_what_is_registered_is_tested_as_it_is() -> None:
+    for the in CLAIMS:
+        assert testing.fitted(the, None, None) is the
 
 
-def found(value: float, error: float = 0.01, units: int = 10_000) -> Estimate:
-    half = error * float(norm.ppf(0.975))
-    return Estimate(value, value - half, value + half, units)
+@pytest.mark.parametrize(("at", "opponent"), [(Table("egyptian"), None), (None, "random"), (PAIRS, "random")])
+def test_at_other_tables_only_play_is_tested(at: Table | None, opponent: str | None) -> None:
+    for the in CLAIMS:
+        if the.kinds == (FREQUENCY,):
+            with pytest.raises(InputError, match=f"{the.name} says how often something happens"):
+                testing.fitted(the, at, opponent)
+            continue
+        fitted = testing.fitted(the, at, opponent)
+        left = bool(predictions(the.name))
+        assert (FREQUENCY in fitted.kinds) == (FREQUENCY in the.kinds and not left)
+        assert (fitted.remark != the.remark) == left
+        assert fitted.decided_by == the.decided_by
+        assert not list(observations.jobs(Effort(1000), [fitted.name])) or FREQUENCY not in fitted.kinds
 
 
-def rows(
-    cells: Sequence[tuple[str, str]],
-    made: Sequence[Estimate],
-    *,
-    role: str = PRIMARY,
-    measure: str = MARGIN,
-    seed: int = 1,
-) -> pd.DataFrame:
-    """Rows as duels give them."""
-    return pd.DataFrame(
-        {"claim": "made-up", "role": role, "variant": "bastra", "policy": policy, "form": form, "opponent": policy}
-        | {"measure": measure, "unit": "points/round", "seed": seed, "pairing_gain": 2.0}
-        | each.to_dict()
-        for (policy, form), each in zip(cells, made, strict=True)
-    )
-
-
-def judged(*values: float, error: float = 0.01, the: Claim = MADE_UP) -> tuple[list[str], Verdict]:
-    """Outcomes of the primary duels for made-up margins, and the verdict."""
-    frame = judge(rows(CELLS, [found(value, error) for value in values]), the)
-    return list(frame["outcome"]), verdict(frame, the)
-
-
-def test_supported() -> None:
-    assert judged(0.2, 0.1, 0.3, 0.15) == ([GAINS] * 4, Verdict(SUPPORTED))
-
-
-def test_refuted() -> None:
-    assert judged(-0.2, -0.1, -0.3, -0.15) == ([COSTS] * 4, Verdict(REFUTED))
-
-
-@pytest.mark.parametrize(("turned", "result"), [(-0.2, Verdict(DEPENDS, ("situation",))), (0.2, Verdict(REFUTED))])
-def test_depends_on_the_situation_where_the_reverse_costs_too(turned: float, result: Verdict) -> None:
-    primary = rows(CELLS, [found(value) for value in (-0.2, -0.1, -0.3, -0.15)])
-    reverse = [("greedy", "reversed"), ("counter", "reversed")]
-    beside = rows(reverse, [found(turned), found(turned)], role=EXPLORATION)
-    assert verdict(judge(pd.concat([primary, beside], ignore_index=True), MADE_UP), MADE_UP) == result
-
-
-def test_no_difference() -> None:
-    assert judged(0.0, 0.001, -0.01, 0.005) == ([NOTHING] * 4, Verdict(NO_DIFFERENCE))
-
-
-def test_a_difference_that_does_not_matter_is_none() -> None:
-    assert judged(0.02, 0.02, 0.02, -0.02, error=0.001) == ([NOTHING] * 4, Verdict(NO_DIFFERENCE))
-
-
-def test_depends_on_the_form() -> None:
-    assert judged(-0.2, 0.1, -0.3, 0.15) == ([COSTS, GAINS, COSTS, GAINS], Verdict(DEPENDS, ("form",)))
-
-
-def test_depends_on_the_player() -> None:
-    assert judged(-0.2, -0.2, 0.0, 0.0) == ([COSTS, COSTS, NOTHING, NOTHING], Verdict(DEPENDS, ("policy",)))
-
-
-def test_depends_on_both() -> None:
-    assert judged(-0.2, -0.2, -0.2, 0.2)[1] == Verdict(DEPENDS, ("form", "policy"))
-
-
-def test_depends_though_something_is_undecided() -> None:
-    assert judged(-0.2, 0.04, 0.2, 0.04, error=0.02) == (
-        [COSTS, UNDECIDED, GAINS, UNDECIDED],
-        Verdict(DEPENDS, ("policy",)),
-    )
-
-
-def test_undecided_says_how_many_deals_it_takes() -> None:
-    outcomes, result = judged(0.2, 0.04, 0.2, 0.05, error=0.03)
-    assert outcomes == [GAINS, UNDECIDED, GAINS, UNDECIDED]
-    needs = [units_needed(found(value, 0.03), 0.05, MADE_UP.tests) for value in (0.04, 0.05)]
-    assert result == Verdict(UNDECIDED, needed=max(need or 0 for need in needs))
-    assert (result.needed or 0) > 10_000
-
-
-def test_all_undecided() -> None:
-    assert judged(0.0, 0.0, 0.0, 0.0, error=0.2)[1].name == UNDECIDED
-
-
-def test_a_claim_that_something_costs_is_supported_by_costs() -> None:
-    forms = tuple(replace(form, expected=-form.expected) for form in MADE_UP.forms)
-    assert judged(-0.2, -0.1, -0.3, -0.15, the=replace(MADE_UP, forms=forms))[1] == Verdict(SUPPORTED)
-    assert judged(0.2, 0.1, 0.3, 0.15, the=replace(MADE_UP, forms=forms))[1] == Verdict(REFUTED)
-
-
-def test_the_smallest_effect_is_the_claims_own() -> None:
-    assert judged(0.2, 0.2, 0.2, 0.2)[1].name == SUPPORTED
-    assert judged(0.2, 0.2, 0.2, 0.2, the=replace(MADE_UP, smallest=0.5))[1].name == NO_DIFFERENCE
-
-
-def test_primary_tests_are_corrected_together() -> None:
-    borderline = 2.1 * 0.04
-    alone = judge(rows(CELLS[:1], [found(borderline, 0.04)]), MADE_UP)
-    among = judge(rows(CELLS, [found(borderline, 0.04)] * 4), MADE_UP)
-    assert list(alone["outcome"]) == [GAINS]
-    assert list(among["outcome"]) == [UNDECIDED] * 4
-    assert among["p_difference_corrected"].iloc[0] == pytest.approx(4 * alone["p_difference"].iloc[0])
-    explored = judge(rows(CELLS, [found(borderline, 0.04)] * 4, role=EXPLORATION), MADE_UP)
-    assert list(explored["outcome"]) == [GAINS] * 4
-
-
-def test_matches_are_judged_by_their_difference_alone() -> None:
-    frame = judge(
-        rows(CELLS, [found(value) for value in (0.6, 0.4, 0.5, 0.501)], role=EXPLORATION, measure=MATCH_WON), MADE_UP
-    )
-    assert list(frame["outcome"]) == [GAINS, COSTS, UNDECIDED, UNDECIDED]
-    assert frame["p_equivalence"].isna().all()
-    assert frame["needed"].isna().all()
-
-
-def test_a_control_fails_that_is_not_nothing() -> None:
-    frame = judge(rows(CELLS[:2], [found(0.001), found(0.2)], role=CONTROL), MADE_UP)
-    assert list(frame["outcome"]) == [PASSED, FAILED]
-
-
-def test_exploration_has_no_say_in_the_verdict() -> None:
-    primary = rows(CELLS, [found(0.2)] * 4)
-    other = rows(CELLS, [found(-0.2)] * 4, role=EXPLORATION)
-    frame = judge(pd.concat([other, primary], ignore_index=True), MADE_UP)
-    assert list(frame["role"]) == [EXPLORATION] * 4 + [PRIMARY] * 4
-    assert verdict(frame, MADE_UP) == Verdict(SUPPORTED)
-
-
-def test_a_second_seed_that_disagrees_is_seen() -> None:
-    primary = rows(CELLS, [found(0.2), found(0.1), found(0.3), found(0.15)])
-    again = rows(CELLS, [found(0.21), found(0.2), found(0.29), found(0.14)], role=AGAIN, seed=2)
-    both = repeated(judge(pd.concat([primary, again], ignore_index=True), MADE_UP))
-    assert list(both["agrees"]) == [True, False, True, True]
-    assert both["difference"].tolist() == pytest.approx([-0.01, -0.1, 0.01, 0.01])
-    half = float(norm.ppf(0.975)) * 0.01 * np.sqrt(2)
-    assert (both["difference_high"] - both["difference"]).tolist() == pytest.approx([half] * 4)
+def test_matches_are_between_two_sides() -> None:
+    the = claim("jack-empty-defence")
+    assert testing.fitted(the, PAIRS, None) is the
+    with pytest.raises(InputError, match="judged by matches between two sides: it takes no three players"):
+        testing.fitted(the, Table("bastra", 3), None)

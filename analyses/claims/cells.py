@@ -1,12 +1,13 @@
 """Means over decisions that hang together deal by deal, cell by cell; and how decisions are told apart."""
 
 from collections.abc import Mapping
+from math import sqrt
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from basra_sim.stats import Estimate, ratio
+from basra_sim.stats import Estimate, quantile, ratio
 
 Key = tuple[str, str, str]
 """A cell: what is measured, the quantity by which decisions are told apart, its value (both empty for all of them)."""
@@ -29,6 +30,7 @@ class Sums:
     def __init__(self) -> None:
         """Begin at nothing."""
         self.cells: dict[Key, npt.NDArray[Any]] = {}
+        self._sides: tuple[npt.NDArray[Any], npt.NDArray[Any]] | None = None
 
     def add(self, key: Key, deals: npt.NDArray[np.int64], values: npt.NDArray[np.int64]) -> None:
         """Add decisions, with the deal that each belongs to, to a cell."""
@@ -52,6 +54,41 @@ class Sums:
     def count(self, key: Key) -> int:
         """Number of decisions in a cell."""
         return int(self.cells[key][2]) if key in self.cells else 0
+
+    def add_sides(
+        self, deals: npt.NDArray[np.int64], values: npt.NDArray[np.int64], first: npt.NDArray[np.bool_]
+    ) -> None:
+        """Add decisions, with the deal that each belongs to, to the first or the second of two sides."""
+        if not len(deals):
+            return
+        _, places = np.unique(deals, return_inverse=True)
+        columns = np.array([values * first, first, values * ~first, ~first], np.int64)
+        totals = np.zeros((places.max() + 1, len(columns)), np.int64)
+        np.add.at(totals, places, columns.T)
+        made = totals.sum(axis=0).astype(object), (totals.T @ totals).astype(object)
+        before = self._sides
+        self._sides = made if before is None else (before[0] + made[0], before[1] + made[1])
+
+    def gap(self, deals: int, scale: float = 1.0) -> Estimate:
+        """
+        Mean value of a decision of the first side less that of the second, scaled; the units are all deals played.
+
+        Both sides have decisions of the same deals; that they hang together is in the interval (delta method).
+        """
+        if self._sides is None:
+            return Estimate(None, None, None, deals)
+        total, number, other_total, other_number = (float(part) for part in self._sides[0])
+        if not number or not other_number:
+            return Estimate(None, None, None, deals)
+        value = (total / number - other_total / other_number) * scale
+        if deals == 1:
+            return Estimate(value, None, None, deals)
+        slope = np.array(
+            [1 / number, -total / number**2, -1 / other_number, other_total / other_number**2]
+        )  # of the value, by each of the sums
+        spread = float(slope @ self._sides[1].astype(float) @ slope) * deals / (deals - 1)
+        half = quantile(deals) * sqrt(max(spread, 0.0)) * scale
+        return Estimate(value, value - half, value + half, deals)
 
     def number(self, key: Key, deals: int) -> Estimate:
         """Decisions of a cell a deal."""

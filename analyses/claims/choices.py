@@ -17,7 +17,6 @@ from basra_sim.cards import JACK, RANKS, TEN_OF_DIAMONDS
 from basra_sim.decisions import Decisions, decisions
 from basra_sim.sequential import looks
 from basra_sim.simulation import Progress
-from basra_sim.stats import Estimate
 
 DEALS, MOST = 1 / 10, 1.0
 """Deals that decisions are taken from, as parts of `Effort.rounds`: at first; and at most, if the decisions are few."""
@@ -183,10 +182,13 @@ class Collected:
             measured |= {name: OUTCOMES[name].values(found) for name in claim.outcomes}
         for measure, values in measured.items():
             self.sums.add((measure, "", ""), deals[judged], values[judged])
+        if claim.contrast:
+            self.sums.add_sides(deals, gain, found.column(claim.contrast) == 1)
+            self._add_split(claim.contrast, places(claim.contrast, found.column(claim.contrast)), deals, gain)
         if claim.by_match:
             self._add_matches(found, deals)
         if self.detailed:
-            for split in (*claim.splits, *((claim.contrast,) if claim.contrast else ())):
+            for split in claim.splits:
                 self._add_split(split, places(split, found.column(split)), deals, gain)
             for pair in claim.maps:
                 first, second = (places(name, found.column(name)) for name in pair)
@@ -203,7 +205,10 @@ class Collected:
 
     def _add_matches(self, found: Decisions, deals: npt.NDArray[np.int64]) -> None:
         """Add the chance to win the match that following gains, at scores near its end."""
-        value: MatchValue = match_value(self.table, self.strength, self.effort.seed, self.effort.threads)
+        effort, like = self.effort, self.opponent in (None, self.strength)
+        value: MatchValue = match_value(
+            self.table, self.strength, effort.seed, effort.threads, None if like else self.opponent
+        )
         team = found.column("team")
         whole = np.zeros(len(deals))
         for own, other in value.near:
@@ -229,11 +234,11 @@ class Collected:
         if claim.by_match:
             found = self.sums.mean((WIN, "", ""), deals, 1 / _MICRO)
             yield made(role=judged, measure=WIN, found=found, unit="of matches")
+        if claim.contrast:
+            yield made(role=judged, measure=CONTRAST, found=self.sums.gap(deals, scale), unit=_POINTS)
         if not self.detailed:
             return
         yield made(role=EXPLORATION, measure=APPLIED, found=self.sums.number(whole, deals))
-        if claim.contrast:
-            yield made(role=judged, measure=CONTRAST, found=self._contrast(scale), unit=_POINTS)
         for measure in (BETTER, WORSE):
             yield made(role=EXPLORATION, measure=measure, found=self.sums.mean((measure, "", ""), deals), unit=_SHARE)
         for name in claim.outcomes:
@@ -249,15 +254,3 @@ class Collected:
                     role=EXPLORATION, measure=measure, found=found, unit=unit, split=split, place=place,
                     decisions=self.sums.count(key),
                 )  # fmt: skip
-
-    def _contrast(self, scale: float) -> Estimate:
-        """
-        By how much more an application gains where the contrast is 1 than where it is 0.
-
-        The two are means over decisions of the same deals; their interval is taken as if they were independent.
-        """
-        high, low = (self.sums.mean((GAIN, self.claim.contrast, place), self.deals, scale) for place in ("1", "0"))
-        if high.value is None or low.value is None or high.half_width is None or low.half_width is None:
-            return Estimate(None, None, None, self.deals)
-        value, half = high.value - low.value, float(np.hypot(high.half_width, low.half_width))
-        return Estimate(value, value - half, value + half, self.deals)

@@ -1,4 +1,4 @@
-"""The commands ``claims`` and ``test``. What they need is imported when they are called."""
+"""The commands ``claims``, ``test`` and ``bundle``. What they need is imported when they are called."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from basra_sim.cli.options import (
     whole,
 )
 from basra_sim.cli.progress import Progress
-from basra_sim.cli.text import decimals, paragraph, show, show_json, table
+from basra_sim.cli.text import counted, decimals, paragraph, show, show_json, table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,9 +39,9 @@ def claims(name: str | None, as_json: bool) -> None:
     'basra-sim duel counter+jack-hold counter'.
     """
     from analyses.claims.model import KINDS
-    from analyses.claims.registry import CLAIMS, claim
+    from analyses.claims.registry import CLAIMS, find_claim
 
-    chosen = CLAIMS if name is None else (claim(name),)
+    chosen = CLAIMS if name is None else (find_claim(name),)
     if as_json:
         show_json([registered(each) for each in chosen] if name is None else registered(chosen[0]))
         return
@@ -55,9 +55,11 @@ def claims(name: str | None, as_json: bool) -> None:
 
 def registered(claim: "Claim") -> dict[str, Any]:
     """All that is registered of a claim, by name, for JSON."""
+    from analyses.claims.observed import predictions
     from basra_sim.variants import SOURCES
 
     piece = claim.piece
+    smallest = {"P": claim.smallest, "D": claim.smallest_decision}
     return {
         "id": claim.name,
         "advice": claim.advice,
@@ -72,7 +74,12 @@ def registered(claim: "Claim") -> dict[str, Any]:
         "follow": {} if piece is None else {name: list(limits) for name, limits in piece.follow.items()},
         "against": {} if piece is None else {name: list(limits) for name, limits in piece.against.items()},
         "told_apart_by": list(claim.splits) if "D" in claim.kinds else [],
-        "smallest": {"P": claim.smallest, "D": claim.smallest_decision},
+        "smallest": {kind: size for kind, size in smallest.items() if kind in claim.kinds},
+        "predictions": [
+            {"name": each.name, "quantity": each.quantity, "expects": each.expects, "bound": each.bound}
+            | {"unit": each.unit, "because": each.because, "primary": each.primary, "primary_rules": each.variant}
+            for each in predictions(claim.name).values()
+        ],
         "remark": claim.remark,
         "source": SOURCES.get(claim.source, ""),
     }
@@ -84,7 +91,7 @@ def _registered(about: dict[str, Any]) -> list[str]:
 
     lines = [about["id"], *paragraph(f"“{about['advice']}”", 2), ""]
     for key, value in about.items():
-        if key in ("id", "advice") or not value:
+        if key in ("id", "advice", "predictions") or not value:
             continue
         if isinstance(value, dict):
             upper = {MANY: "or more"}
@@ -96,7 +103,16 @@ def _registered(about: dict[str, Any]) -> list[str]:
         elif isinstance(value, list):
             value = "; ".join(map(str, value))
         lines += paragraph(f"{key.replace('_', ' ') + ':':<15}{value}", 2, 15)
+    for each in about["predictions"]:
+        beside = "" if each["primary"] else " Explored besides."
+        lines += ["", *paragraph(f"{_predicted(each, 'name', 'quantity')}. {each['because']}{beside}", 2, 2)]
     return lines
+
+
+def _predicted(about: Mapping[Any, Any], name: str, quantity: str) -> str:
+    """What is predicted of a quantity, in words; its name and the quantity stand under some keys."""
+    bound = f"{about['bound']:g}" if about["bound"] else "nothing"
+    return f"{about[name]}: {about[quantity]}; predicted to be {about['expects']} {bound}"
 
 
 def _range(limits: Sequence[float]) -> str:
@@ -166,16 +182,16 @@ def test(
         from analyses.jobs import Effort
         from basra_sim.policies import get_policy
 
-        at = _table(variant, players, pairs)
-        chosen = _chosen(ids, everything, at)
         if opponent is not None:
             get_policy(opponent)
+        chosen, left_out = _chosen(ids, everything, _table(variant, players, pairs), opponent)
         effort = Effort(rounds or DEFAULT_ROUNDS, seed, threads, precision, until_decided, opponent)
         found = put_to_test(chosen, effort, watch(batches(chosen, effort), progress))
     if as_json:
-        show_json(found.to_dict())
+        show_json(found.to_dict() | {"left_out": left_out})
     else:
         show(line for each in chosen for line in told(found, each, details=details))
+        show(line for reason in left_out.values() for line in paragraph(f"Left out: {reason}.", hanging=2))
 
 
 def _table(variant: str | None, players: int | None, pairs: bool) -> "Table | None":
@@ -190,17 +206,25 @@ def _table(variant: str | None, players: int | None, pairs: bool) -> "Table | No
     return at
 
 
-def _chosen(ids: Sequence[str], everything: bool, at: "Table | None") -> "list[Claim]":
-    """Claims that the arguments name."""
-    from analyses.claims.registry import CLAIMS, find_claim
+def _chosen(
+    ids: Sequence[str], everything: bool, at: "Table | None", opponent: str | None
+) -> "tuple[list[Claim], dict[str, str]]":
+    """Claims that the arguments name; and of all claims those that cannot be tested so, with the reason."""
+    from analyses.claims.registry import CLAIMS, find_claims
+    from analyses.claims.testing import fitted
     from basra_sim.errors import InputError
 
     if everything == bool(ids):
         raise InputError("name what is to be tested: an ID of 'basra-sim claims', a file, or --all for everything")
-    chosen = list(CLAIMS) if everything else [find_claim(each) for each in dict.fromkeys(ids)]
-    if at is not None:
-        return [each.at(at) for each in chosen]
-    return chosen if everything else [each.at(each.table) for each in chosen]
+    if not everything:
+        return [fitted(each.at(at or each.table), at, opponent) for each in find_claims(ids)], {}
+    chosen, left_out = [], {}
+    for each in CLAIMS:
+        try:
+            chosen.append(fitted(each if at is None else each.at(at), at, opponent))
+        except InputError as reason:
+            left_out[each.name] = str(reason)
+    return chosen, left_out
 
 
 def watch(jobs: "Sequence[Job]", progress: Progress) -> "Watch":
@@ -237,20 +261,18 @@ def told(found: "Tested", claim: "Claim", *, details: bool) -> Iterator[str]:
 
 def _results(title: str, rows: "pd.DataFrame", details: bool) -> Iterator[str]:
     """Lines of what came out at one table: what was judged and how often it applies, or everything."""
-    from analyses.claims.rows import ADJUSTED, APPLIED
+    from analyses.claims.rows import ADJUSTED, APPLIED, PRIMARY
 
-    main = rows["role"].isin(["primary"]) & (rows["measure"] != ADJUSTED)
+    main = (rows["role"] == PRIMARY) & (rows["measure"] != ADJUSTED)
     shown = rows if details else rows[main | (rows["measure"] == APPLIED)]
-    if not len(shown):
-        return
-    headings = ["player", "test", "against", "role", "estimate", "low", "high", "unit", "outcome", "units"]
-    cells = [_cells(row) for row in shown.to_dict("records")]
-    kept = [k for k, heading in enumerate(headings) if (details or heading != "role") and any(row[k] for row in cells)]
-    right = [place for place, k in enumerate(kept) if headings[k] in ("estimate", "low", "high", "units")]
-    yield f"  {title}"
-    for line in table([headings[k] for k in kept], [[row[k] for k in kept] for row in cells], right):
-        yield f"  {line}"
-    yield ""
+    headings = ["player", "test", "against", "estimate", "low", "high", "outcome", "units"]
+    for (role, unit), part in shown.groupby(["role", "unit"], sort=False):
+        cells = [_cells(row) for row in part.to_dict("records")]
+        kept = [k for k in range(len(headings)) if any(row[k] for row in cells)]
+        right = [place for place, k in enumerate(kept) if headings[k] in ("estimate", "low", "high", "units")]
+        yield from paragraph(f"{title}: {f'{role}, ' if details else ''}{unit}", 2, 2)
+        yield from table([headings[k] for k in kept], [[row[k] for k in kept] for row in cells], right, indent=2)
+        yield ""
 
 
 def _cells(row: Mapping[Any, Any]) -> list[str]:
@@ -262,8 +284,7 @@ def _cells(row: Mapping[Any, Any]) -> list[str]:
     what = row["prediction"] if row["kind"] == FREQUENCY else row["measure"]
     if row["form"]:
         what = row["form"] if row["measure"] == MARGIN else f"{row['form']}, {what}"
-    named = [row["policy"], what, against, row["role"]]
-    return [*named, *_interval(row), row["unit"], row["outcome"] or "", f"{row['units']:,}"]
+    return [row["policy"], what, against, *_interval(row), row["outcome"] or "", f"{row['units']:,}"]
 
 
 def _quantities(rows: "pd.DataFrame") -> Iterator[str]:
@@ -273,10 +294,7 @@ def _quantities(rows: "pd.DataFrame") -> Iterator[str]:
     counted = rows[(rows["kind"] == FREQUENCY) & (rows["role"] == "primary")]
     if len(counted):
         for row in counted.drop_duplicates("prediction").to_dict("records"):
-            bound = f"{row['bound']:g}" if row["bound"] else "nothing"
-            yield from paragraph(
-                f"{row['prediction']}: {row['measure']}; predicted to be {row['expects']} {bound}", 2, 2
-            )
+            yield from paragraph(_predicted(row, "prediction", "measure"), 2, 2)
         yield ""
 
 
@@ -288,8 +306,15 @@ def _when(rows: "pd.DataFrame") -> Iterator[str]:
         yield from paragraph(title, 2)
         cells = [[row["split"], row["place"], *_interval(row), row["unit"]] for row in part.to_dict("records")]
         headings = ["where", "is", "estimate", "low", "high", "unit"]
-        yield from (f"  {line}" for line in table(headings, cells, right=[2, 3, 4]))
+        yield from table(headings, cells, right=[2, 3, 4], indent=2)
         yield ""
+
+
+def _interval(row: Mapping[Any, Any]) -> list[str]:
+    """Estimate and the ends of its interval."""
+    half = (row["high"] - row["low"]) / 2 if row["high"] == row["high"] else None
+    digits = decimals(half)
+    return ["-" if part != part else f"{part:.{digits}f}" for part in (row["estimate"], row["low"], row["high"])]
 
 
 @click.command(
@@ -308,9 +333,7 @@ def _when(rows: "pd.DataFrame") -> Iterator[str]:
 @click.option(
     "--form",
     type=click.Choice(["literal", "tie-break", "reversed"]),
-    default="literal",
-    show_default=True,
-    help="How it is followed; with --best the better of the first two for each piece.",
+    help="How it is followed; --best tries the first two for each piece.  [default: literal]",
 )
 @click.option("--variant", metavar="VARIANT", help="Rules.  [default: bastra]")
 @players_option
@@ -330,7 +353,7 @@ def bundle(
     everything: bool,
     best: int | None,
     policy: str,
-    form: str,
+    form: str | None,
     variant: str | None,
     players: int | None,
     pairs: bool,
@@ -348,7 +371,11 @@ def bundle(
     from basra_sim.errors import InputError
 
     if (bool(ids), section is not None, everything, best is not None).count(True) != 1:
-        raise InputError("name what is to be followed: IDs of 'basra-sim claims', --section, --everything or --best")
+        raise InputError(
+            "say in one way what is to be followed: IDs of 'basra-sim claims', --section, --everything or --best"
+        )
+    if best is not None and form is not None:
+        raise InputError("--best and --form are both given: --best tries the forms itself")
     with Progress("thousand rounds' work" if best is None else "trials") as progress:
         progress.say("Getting ready …")
         from analyses import bundles
@@ -356,6 +383,7 @@ def bundle(
         from analyses.claims.registry import CLAIMS
         from analyses.jobs import Effort, run
         from basra_sim.policies import get_policy
+        from basra_sim.policies.advice import LITERAL
 
         at = _table(variant, players, pairs) or MAIN
         get_policy(policy)
@@ -363,16 +391,20 @@ def bundle(
         if best is not None:
             found = bundles.best(policy, best, effort, at, progress)
         else:
-            picked = bundles.section(section, form) if section else bundles.chosen(ids, form)
-            todo = list(bundles.jobs(policy, bundles.pieces(CLAIMS, form) if everything else picked, effort, at))
+            form = form or LITERAL
+            if everything:
+                picked = bundles.pieces(CLAIMS, form)
+            else:
+                picked = bundles.chosen(ids, form) if section is None else bundles.section(section, form)
+            todo = list(bundles.jobs(policy, picked, effort, at))
             found = run(todo, watch(todo, progress))
     if as_json:
         show_json(found.astype(object).where(found.notna(), None).to_dict("records"))
     else:
-        show(_bundle(found, policy, at))
+        show(_bundle(found, policy, at, seed))
 
 
-def _bundle(found: "pd.DataFrame", policy: str, at: "Table") -> Iterator[str]:
+def _bundle(found: "pd.DataFrame", policy: str, at: "Table", seed: int) -> Iterator[str]:
     """Lines that tell what a bundle is worth."""
     from analyses.jobs import STRONGEST
     from basra_sim.stats import CONFIDENCE
@@ -380,22 +412,17 @@ def _bundle(found: "pd.DataFrame", policy: str, at: "Table") -> Iterator[str]:
     if not len(found):
         yield from paragraph(f"No piece of advice adds anything to {policy} in {at.label}.")
         return
+    played = f"{counted(int(found['units'].iloc[0]), 'deals')} of seed {found['seed'].iloc[0]}"
+    stepwise = "step" in found
     yield from paragraph(
-        f"{policy} in {at.label}, told advice, against {policy} untold. Intervals at {CONFIDENCE:.0%} confidence; the "
-        f"way is that to {STRONGEST}, the strongest player there is."
+        f"{policy} in {at.label}, told advice, against {policy} untold, on {played}"
+        f"{f' (the pieces were chosen on those of seed {seed})' if stepwise else ''}. Intervals at {CONFIDENCE:.0%} "
+        f"confidence; the way is that to {STRONGEST}, the strongest player there is."
     )
     yield ""
-    names = [name for name in ("step", "piece", "measure") if name in found]
+    names = ["step", "piece"] if stepwise else ["piece", "measure"]
     rows = [
-        [*(str(row[name]) for name in names), *_interval(row), row["unit"], f"{row['units']:,}", str(row["seed"])]
+        [str(row[name]) or "all together" for name in names] + [*_interval(row), row["unit"]]
         for row in found.to_dict("records")
     ]
-    headings = [*names, "estimate", "low", "high", "unit", "deals", "seed"]
-    yield from table(headings, rows, right=[len(names) + k for k in (0, 1, 2, 4, 5)])
-
-
-def _interval(row: Mapping[Any, Any]) -> list[str]:
-    """Estimate and the ends of its interval."""
-    half = (row["high"] - row["low"]) / 2 if row["high"] == row["high"] else None
-    digits = decimals(half)
-    return ["-" if part != part else f"{part:.{digits}f}" for part in (row["estimate"], row["low"], row["high"])]
+    yield from table([*names, "estimate", "low", "high", "unit"], rows, right=[2, 3, 4])

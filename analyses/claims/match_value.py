@@ -8,9 +8,10 @@ import numpy.typing as npt
 
 from analyses.claims.model import Table
 from basra_sim import kernel
+from basra_sim.errors import InputError
 from basra_sim.simulation import Played, plan
 
-ROUNDS = 200_000
+ROUNDS = 50_000
 """Rounds that the distribution of results is taken from."""
 
 NEAR = (20, 15, 10, 5)
@@ -18,10 +19,13 @@ NEAR = (20, 15, 10, 5)
 
 Values = npt.NDArray[np.float64]
 
+Shares = dict[tuple[int, int], float]
+"""Shares of rounds by the points of one side and of the other."""
 
-def results(table: Table, policy: str, seed: int, threads: int | None) -> dict[tuple[int, int], float]:
-    """Shares of rounds by the points of the first mover's side and of the other's, among players of one policy."""
-    planned = plan(table.variant, players=table.players, pairs=table.pairs, policies=policy, seed=seed)
+
+def results(table: Table, policies: tuple[str, str], seed: int, threads: int | None) -> Shares:
+    """Shares of rounds by the points of the first mover's side and of the other's, each of one policy."""
+    planned = plan(table.variant, players=table.players, pairs=table.pairs, policies=policies, seed=seed)
     counts: dict[tuple[int, int], int] = {}
 
     def totals(played: Played) -> npt.NDArray[np.int64]:
@@ -34,68 +38,85 @@ def results(table: Table, policy: str, seed: int, threads: int | None) -> dict[t
     return {pair: number / ROUNDS for pair, number in counts.items()}
 
 
-def values(shares: dict[tuple[int, int], float], target: int) -> Values:
+def turned(shares: Shares) -> Shares:
+    """The same rounds as the other side sees them."""
+    return {(other, own): share for (own, other), share in shares.items()}
+
+
+def values(moving: Shares, waiting: Shares, target: int) -> tuple[Values, Values]:
     """
-    Chance to win the match for the side that moves first in the next round, by its score and the other's.
+    Chance of one side to win the match, if it moves first in the next round and if the other does.
 
     Parameters
     ----------
-    shares : share of rounds by points of first mover and other
+    moving, waiting : share of rounds by its points and the other's, of those it moves first in, and of the rest
     target : points that end the match
 
     Returns
     -------
-    (target, target) float64
+    two (target, target) float64
+        By its score and the other's.
 
     Notes
     -----
     Players do not look at the score, so rounds are alike, and the chance follows by recursion from the end. A tie at
     the top is played off; points carried over from one round to the next are left out.
     """
-    points = np.array(list(shares), np.int64)
-    weights = np.array(list(shares.values()))
-    found = np.zeros((target, target))
-    tie = played_off(shares)
+    ties = played_off(moving, waiting)
+    found = np.zeros((target, target)), np.zeros((target, target))
+    rounds = [(np.array(list(shares), np.int64), np.array(list(shares.values()))) for shares in (moving, waiting)]
     for total in range(2 * target - 2, -1, -1):
         for own in range(max(0, total - target + 1), min(total, target - 1) + 1):
             other = total - own
-            after = _after(found, points[:, 0] + own, points[:, 1] + other, target, tie)
-            found[own, other] = weights @ after
+            for at, (points, weights) in enumerate(rounds):
+                after = _after(found[1 - at], points[:, 0] + own, points[:, 1] + other, target, ties[1 - at])
+                found[at][own, other] = weights @ after
     return found
 
 
-def played_off(shares: dict[tuple[int, int], float]) -> float:
-    """Chance to win a tie that is played off, for the side that moves first."""
-    ahead = sum(share for (first, other), share in shares.items() if first > other)
-    level = sum(share for (first, other), share in shares.items() if first == other)
-    return (ahead + level) / (1 + level)
+def played_off(moving: Shares, waiting: Shares) -> tuple[float, float]:
+    """Chance of one side to win a tie that is played off, if it moves first and if the other does."""
+    (ahead, level), (other_ahead, other_level) = (
+        (sum(share for pair, share in shares.items() if pair[0] > pair[1]), _level(shares))
+        for shares in (moving, waiting)
+    )
+    first = (ahead + level * other_ahead) / (1 - level * other_level)
+    return first, other_ahead + other_level * first
+
+
+def _level(shares: Shares) -> float:
+    """Share of rounds that end level."""
+    return sum(share for (own, other), share in shares.items() if own == other)
 
 
 def _after(found: Values, own: npt.NDArray[np.int64], other: npt.NDArray[np.int64], target: int, tie: float) -> Values:
-    """Chance to win for the side that moved first, after a round that ended with these scores."""
-    best = np.maximum(own, other)
-    inside = best < target
-    going_on = 1 - found[np.where(inside, other, 0), np.where(inside, own, 0)]
-    ended = np.where(own > other, 1.0, np.where(own < other, 0.0, 1 - tie))
-    return np.where(inside, going_on, ended)
+    """Chance to win after a round that ended with these scores, from the chances in the next round and in a tie."""
+    inside = np.maximum(own, other) < target
+    ended = np.where(own > other, 1.0, np.where(own < other, 0.0, tie))
+    return np.where(inside, found[np.where(inside, own, 0), np.where(inside, other, 0)], ended)
 
 
 class MatchValue:
     """
-    Chance to win a match, for players of one policy at a table of two sides.
+    Chance of a side to win a match at a table of two sides.
 
     Parameters
     ----------
-    table, policy, seed, threads : what is played to find out how rounds end
+    table, policy, opponent, seed, threads : what is played to find out how rounds end; the opponent plays alike if None
     """
 
-    def __init__(self, table: Table, policy: str, seed: int, threads: int | None = None) -> None:
+    def __init__(
+        self, table: Table, policy: str, seed: int, threads: int | None = None, opponent: str | None = None
+    ) -> None:
         """Play rounds and work the chances out."""
-        rules = plan(table.variant, players=table.players, pairs=table.pairs).setting.rules
-        shares = results(table, policy, seed, threads)
-        self.target = rules.target
-        self.tie = played_off(shares)
-        self.found = values(shares, self.target)
+        seated = plan(table.variant, players=table.players, pairs=table.pairs).setting
+        if seated.team_count > 2:
+            raise InputError(f"chances to win a match are worked out for two sides, not for {table.label}")
+        moving = results(table, (policy, opponent or policy), seed, threads)
+        waiting = turned(moving if opponent is None else results(table, (opponent, policy), seed, threads))
+        self.target = seated.rules.target
+        self.ties = played_off(moving, waiting)
+        self.found = values(moving, waiting, self.target)
 
     @property
     def near(self) -> list[tuple[int, int]]:
@@ -105,13 +126,14 @@ class MatchValue:
     def won(
         self, team: npt.NDArray[np.int64], own: npt.NDArray[np.int64], other: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.float64]:
-        """Chance of each team (0 moved first in the round just ended) to win with its score against the other's."""
-        first, second = np.where(team == 0, own, other), np.where(team == 0, other, own)
-        chance = _after(self.found, first, second, self.target, self.tie)
-        return np.where(team == 0, chance, 1 - chance)
+        """Chance of the policy as each team (0 moved first in the round just ended) to win with these scores."""
+        moves, waits = (_after(self.found[at], own, other, self.target, self.ties[at]) for at in (0, 1))
+        return np.where(team == 0, waits, moves)
 
 
 @lru_cache(maxsize=32)
-def match_value(table: Table, policy: str, seed: int, threads: int | None = None) -> MatchValue:
+def match_value(
+    table: Table, policy: str, seed: int, threads: int | None = None, opponent: str | None = None
+) -> MatchValue:
     """The chances at a table, worked out once."""
-    return MatchValue(table, policy, seed, threads)
+    return MatchValue(table, policy, seed, threads, opponent)

@@ -16,13 +16,16 @@ KINDS: Mapping[str, str] = {
     FREQUENCY: "a frequency: how often something happens at the table",
 }
 
-SECTIONS = ("memory", "point cards", "jacks", "faces", "low cards", "order", "the game")
+SECTIONS = ("memory", "point cards", "jacks", "faces", "low cards", "order", "defence", "the game")
 """Sections of the page of advice."""
 
 OWN = "own"
 """Section of a person's own claims."""
 
 GAIN = "gain"
+
+SMALLEST_DECISION = 0.1
+"""Points: the smallest effect of a decision that matters, if nothing else is said."""
 
 
 class Table(NamedTuple):
@@ -98,7 +101,7 @@ class Claim:
     smallest : float
         Smallest effect that matters, in points a round.
     smallest_decision : float
-        Smallest effect of a decision that matters, in points (or in chances to win the match).
+        Smallest effect of a decision that matters, in points (if `by_match`, in chances to win the match).
     remark : str
         What a reader should know beside it.
     source : str
@@ -124,7 +127,7 @@ class Claim:
     table: Table = MAIN
     elsewhere: tuple[Table, ...] = BESIDE
     smallest: float = 0.05
-    smallest_decision: float = 0.1
+    smallest_decision: float = SMALLEST_DECISION
     remark: str = ""
     source: str = "article-en"
 
@@ -155,10 +158,11 @@ def own_claim(piece: Advice) -> Claim:
 
     Judged and explored as the registered ones are.
     """
+    text = piece.text or piece.name
     return Claim(
         name=piece.name,
-        advice=piece.text or piece.name,
-        subject=f"following “{piece.text or piece.name}”",
+        advice=text,
+        subject=f"following “{text.removesuffix('.')}”",
         applies="Where some plays follow it and others go against it.",
         section=OWN,
         kinds=(PLAYING, DECISION),

@@ -32,12 +32,11 @@ AS_PREDICTED, OTHER_WAY, NOTHING, UNDECIDED = "as predicted", "other way", "no d
 """Outcomes of a prediction."""
 
 RULE = (
-    "A quantity comes out as predicted, or the other way, if it lies on that side of its bound at the level of "
-    f"{LEVEL * 100:.0f} %. A difference is none if two one-sided tests at that level put it within the smallest that "
-    "matters, even where it is certain. Else it is undecided. The primary quantities of all claims tested together are "
-    "corrected by Holm's method, those explored beside them by that of Benjamini and Hochberg."
+    "What is predicted of a frequency comes out so, or the other way, if it lies on that side of its bound at the "
+    f"{LEVEL * 100:.0f} % level. A difference is none if two one-sided tests at that level put it within the smallest "
+    "that matters, even where it is certain. Else it is undecided."
 )
-"""The rule, for people."""
+"""The rule of outcomes, for people; what is corrected together is said in `verdict.RULE`."""
 
 ROUNDS: dict[str, float] = {COUNTS: 1.0, LEADS: leads.MATCHES, OUTCOMES: outcomes.MATCHES, WORTH: worth.ROUNDS}
 """Units of each kind of batch, as a part of `Effort.rounds`."""
@@ -195,17 +194,3 @@ def _needed(found: Estimate, bound: float, smallest: float, tests: int) -> int |
     value, low, high = (None if part is None else part - bound for part in (found.value, found.low, found.high))
     needed = units_needed(Estimate(value, low, high, found.units), 0.0 if np.isnan(smallest) else smallest, tests)
     return None if needed is None or needed > MOST_UNITS else needed
-
-
-def outcome(judged: pd.DataFrame, claim: str) -> str:
-    """
-    What a claim's primary quantities come to together.
-
-    Returns
-    -------
-    str
-        The outcome that all of them have; else those that occur, one after another, as in "as predicted, other way".
-    """
-    rows = judged[(judged["claim"] == claim) & (judged["role"] == PRIMARY)]
-    order = (AS_PREDICTED, OTHER_WAY, NOTHING, UNDECIDED)
-    return ", ".join(each for each in order if (rows["outcome"] == each).any())

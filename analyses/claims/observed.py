@@ -253,17 +253,6 @@ _PLAYS = (
         pairs=True,
     ),
     Prediction(
-        claim="low-empty",
-        name="low or high on an empty floor",
-        quantity="aces to threes laid on an empty floor that the next play answers with a basra, less eights to tens",
-        expects=BELOW,
-        because="“Seldom can clear it” says that fewer basras follow a low card than a high one.",
-        smallest=0.005,
-        unit="of cards laid",
-        estimate=_difference("answer_on_empty", {"rank": ("A", "2", "3")}, _HIGH),
-        primary=False,
-    ),
-    Prediction(
         claim="low-first",
         name="cards by sums",
         quantity="cards that eights to tens take by sums, less those that twos to fours take",
@@ -410,6 +399,7 @@ _RESULTS = (
         of=WORTH,
         estimate=Worth.jack_over_rest,
         variants=EVERY,
+        pairs=True,
     ),
     Prediction(
         claim="jack-strongest",

@@ -1,5 +1,7 @@
 """The pieces of advice that are tested, each written down before it was."""
 
+from collections.abc import Iterable
+
 from analyses.claims.model import DECISION, FREQUENCY, PLAYING, Claim, built_in, own_claim
 from basra_sim.errors import InputError
 from basra_sim.policies import ADVICE, find_advice
@@ -188,14 +190,14 @@ CLAIMS: tuple[Claim, ...] = (
         advice="A floor of high cards and faces concedes fewer basras.",
         subject="a floor of high cards conceding fewer basras",
         applies="Floors of equal size.",
-        section="low cards",
+        section="defence",
         kinds=_F,
     ),
     built_in(
         "jack-empty-defence",
         subject="laying a jack on an empty floor near the end of a close match",
         applies="The floor is empty, you hold a jack and another card, and both sides are near the target.",
-        section="jacks",
+        section="defence",
         kinds=_D,
         splits=("cards_left", "deal"),
         by_match=True,
@@ -234,14 +236,14 @@ CLAIMS: tuple[Claim, ...] = (
         advice="Beware when the opponent lays a two or a ten, or makes a sum of ten: he may hold 2♣ or 10♦.",
         subject="a two, a ten or a sum of ten betraying 2♣ or 10♦",
         applies="The opponent lays such a card, and the point card is unseen.",
-        section="order",
+        section="defence",
         kinds=_F,
     ),
     built_in(
         "fishing-take-away",
         subject="a capture that leaves a lone card behind the opponent's fishing capture",
         applies="A capture after which an unseen 10♦ or point two would leave one card; and another play.",
-        section="order",
+        section="defence",
         kinds=_D_F,
         splits=("floor_size", "cards_left"),
         outcomes=("own_basras", "ten_home", "ten_home_otherwise"),
@@ -250,7 +252,7 @@ CLAIMS: tuple[Claim, ...] = (
         "avoid-ten",
         subject="building no sums of ten while 10♦ is out",
         applies="10♦ is unseen; you can lay a card that makes a sum of ten, and one that makes none.",
-        section="order",
+        section="defence",
         kinds=_P_D,
         splits=("floor_size", "cards_left", "deal"),
     ),
@@ -290,11 +292,6 @@ CLAIMS: tuple[Claim, ...] = (
 """In the order of the page of advice."""
 
 
-def claim_names() -> tuple[str, ...]:
-    """Names of the claims."""
-    return tuple(each.name for each in CLAIMS)
-
-
 def find_claim(spec: str) -> Claim:
     """
     Claim of a name, or about a person's own piece of advice in a file.
@@ -307,6 +304,24 @@ def find_claim(spec: str) -> Claim:
     if ".py" in spec or spec.endswith(".toml"):
         return own_claim(find_advice(spec))
     return claim(spec)
+
+
+def find_claims(specs: Iterable[str]) -> list[Claim]:
+    """
+    Claims of some names, or about a person's own pieces of advice, each once.
+
+    Raises
+    ------
+    InputError
+        If there is none of a name, or two different ones have the same.
+    """
+    found: dict[str, tuple[str, Claim]] = {}
+    for spec in dict.fromkeys(specs):
+        each = find_claim(spec)
+        before, same = found.setdefault(each.name, (spec, each))
+        if same.piece is not each.piece and same != each:
+            raise InputError(f"{before} and {spec} are both called {each.name!r}: give one of them another name")
+    return [each for _, each in found.values()]
 
 
 def claim(name: str) -> Claim:

@@ -8,10 +8,12 @@ from typing import Any
 import pandas as pd
 
 from analyses.claims import choices, observations, ways
-from analyses.claims.model import DECISION, FREQUENCY, PLAYING, Claim
+from analyses.claims.model import DECISION, FREQUENCY, PLAYING, Claim, Table
+from analyses.claims.observed import predictions
 from analyses.claims.verdict import Verdict, judge, verdict
 from analyses.claims.wording import headline
 from analyses.jobs import Effort, Job, Watch, run
+from basra_sim.errors import InputError
 from basra_sim.stats import CONFIDENCE
 
 _TESTS = {PLAYING: ways.jobs, DECISION: choices.jobs}
@@ -65,6 +67,7 @@ class Tested:
                     "players": found.states,
                     "needed": found.needed,
                     "trouble": found.trouble or None,
+                    "remark": claim.remark or None,
                     "results": rows[rows["claim"] == claim.name].to_dict("records"),
                 }
                 for claim, found in ((claim, self.verdicts[claim.name]) for claim in self.claims)
@@ -75,6 +78,33 @@ class Tested:
     def verdicts(self) -> Mapping[str, Verdict]:
         """Verdicts by the claims' names."""
         return {claim.name: verdict(self.judged, claim) for claim in self.claims}
+
+
+def fitted(claim: Claim, at: Table | None, opponent: str | None) -> Claim:
+    """
+    Claim as it is tested at a table, or against an opponent, that is not registered; as it is if neither is given.
+
+    Its frequencies, which are counted at their own tables only, are left out.
+
+    Raises
+    ------
+    InputError
+        If nothing of it can be tested so.
+    """
+    if at is None and opponent is None:
+        return claim
+    kinds = tuple(kind for kind in claim.kinds if kind != FREQUENCY or not predictions(claim.name))
+    if not kinds:
+        raise InputError(
+            f"{claim.name} says how often something happens, which is counted at its registered tables, among their "
+            "players: it takes no other rules, table or opponent"
+        )
+    if claim.by_match and at is not None and at.players > 2 and not at.pairs:
+        raise InputError(f"{claim.name} is judged by matches between two sides: it takes no {at.seats}")
+    if kinds == claim.kinds:
+        return claim
+    left = "What is predicted of its frequencies is counted at its registered tables only, and left out here."
+    return replace(claim, kinds=kinds, remark=f"{claim.remark} {left}".lstrip())
 
 
 def put_to_test(claims: Sequence[Claim], effort: Effort, watch: Watch | None = None) -> Tested:

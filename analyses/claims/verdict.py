@@ -8,7 +8,8 @@ import pandas as pd
 
 from analyses.claims import observations
 from analyses.claims.choices import CONTRAST, WIN
-from analyses.claims.model import FREQUENCY, GAIN, PLAYING, Claim
+from analyses.claims.model import FREQUENCY, GAIN, PLAYING, SMALLEST_DECISION, Claim
+from analyses.claims.observed import predictions
 from analyses.claims.rows import AGAIN, CONTROL, CROSS, EXPLORATION, MARGIN, PRIMARY, WON
 from analyses.frames import estimates
 from analyses.inference import benjamini_hochberg, difference, equivalence, holm, units_needed
@@ -47,26 +48,31 @@ _OUTCOMES = (
     "gains or costs that little for certain. Else it is undecided."
 )
 _FAMILIES = (
-    "The primary tests of all claims that are tested together, one family for each kind of test, are corrected by "
-    "Holm's method; all others are exploration, and corrected by the method of Benjamini and Hochberg."
+    "The primary tests of all claims that are tested together are corrected by Holm's method; all others are "
+    "exploration, and corrected by the method of Benjamini and Hochberg. Each kind of test and each measure is a "
+    "family of its own, all frequencies are one, and so are the controls."
 )
 _STATES = (
-    "For one player a way of playing is right if following it to the letter gains, or if it makes no difference and "
-    "doing the opposite costs (he plays so already). It is wrong if following it costs and the opposite does not, or "
-    "if following makes no difference and the opposite gains. Where following it always and doing the opposite always "
-    "both cost, or both gain, it depends on the situation. It makes no difference if neither does. A decision or a "
-    "contrast is right or wrong as its own sign says; so is a frequency, where all that is predicted of it comes out "
-    "alike, and else it depends on which part one takes."
+    "For one player a way of playing depends on the situation if following it to the letter and doing the opposite "
+    "both cost, or both gain, or if following it to the letter costs and following it only among plays held equal "
+    "gains. Else it is right if following it gains, or if that makes no difference and the opposite costs (he plays so "
+    "already); wrong if following it costs, or if that makes no difference and the opposite gains; and makes no "
+    "difference if neither does. It is undecided if either of the two is, unless following it is known to gain. A "
+    "decision or a contrast is right or wrong as its own sign says; so is a frequency, where all that is predicted of "
+    "it comes out alike. Where some of that is undecided or did not occur, it is undecided; else it depends on which "
+    "part one takes."
 )
 _VERDICTS = (
-    "The verdict takes the players together. Supported: right for the strongest, and neither wrong, dependent nor "
-    "undecided for the others. Supported against weak play only: right among the weakest, and for no stronger "
-    "player. Refuted: wrong for the strongest, and neither right, dependent nor undecided for the others. Makes no "
-    "difference: for none of them. Depends on the situation: so for any of them. Depends on the players: right for "
-    "some, wrong for others. Depends on the opponent: against another kind of player the literal advice comes out "
-    "significantly the other way. Undecided: the rest; or a control failed, or a second seed contradicts the first."
+    "The verdict takes the players together, and is the first of these that fits. Undecided: a control failed, or a "
+    "second seed contradicts the first. Depends on the situation (of a frequency: on the part): so for any of them. "
+    "Makes no difference: for all of them. Supported: right for the strongest and wrong for none; but it depends on "
+    "the opponent if, against another kind of player, following it significantly costs. Refuted: wrong for the "
+    "strongest and right for none; but it depends on the opponent if, against another kind, following it significantly "
+    "gains. Supported against weak play only: right for the weakest and for no other. Depends on the players: in "
+    "whatever else they differ. While some are undecided, so is the verdict, unless it is the same however they come "
+    "out."
 )
-RULE = (_OUTCOMES, _FAMILIES, _STATES, _VERDICTS)
+RULE = (_OUTCOMES, observations.RULE, _FAMILIES, _STATES, _VERDICTS)
 """The rule, for people."""
 
 _SAYS = {GAINS: RIGHT, COSTS: WRONG, observations.AS_PREDICTED: RIGHT, observations.OTHER_WAY: WRONG}
@@ -101,9 +107,11 @@ class Verdict:
     trouble: str = ""
 
 
-def smallest(claim: Claim, kind: str) -> float:
-    """Smallest effect that matters."""
-    return claim.smallest if kind == PLAYING else claim.smallest_decision
+def smallest(claim: Claim, kind: str, measure: str) -> float:
+    """Smallest effect that matters, in the unit of a measure."""
+    if kind == PLAYING:
+        return claim.smallest
+    return SMALLEST_DECISION if claim.by_match and measure != WIN else claim.smallest_decision
 
 
 def judge(frame: pd.DataFrame, claims: Iterable[Claim]) -> pd.DataFrame:
@@ -138,7 +146,7 @@ def _family(part: pd.DataFrame, registered: dict[str, Claim]) -> pd.DataFrame:
     primary, null = role == PRIMARY, _FAIR.get(measure, 0.0)
     correct = holm if primary else benjamini_hochberg
     found = estimates(part)
-    limits = [smallest(registered[name], kind) for name in part["claim"]]
+    limits = [smallest(registered[name], kind, measure) for name in part["claim"]]
     known = np.array([each.half_width is not None for each in found])
     looked = part["sequential"].eq(True) if "sequential" in part else pd.Series(False, part.index)
     differ, same = np.full(len(found), np.nan), np.full(len(found), np.nan)
@@ -171,7 +179,7 @@ def verdict(judged: pd.DataFrame, claim: Claim) -> Verdict:
     rows = judged[judged["claim"] == claim.name]
     kind = claim.decided_by
     primary = rows[(rows["role"] == PRIMARY) & (rows["kind"] == kind) & (rows["outcome"] != "")]
-    states = {str(name): _state(part, kind) for name, part in primary.groupby("policy", sort=False)}
+    states = {str(name): _state(part, claim) for name, part in primary.groupby("policy", sort=False)}
     states = {name: states[name] for name in (*PLAYERS, *states) if name in states}
     needed = primary["needed"].dropna() if "needed" in primary else pd.Series(dtype="Int64")
     found = _together(list(states.values()))
@@ -183,52 +191,55 @@ def verdict(judged: pd.DataFrame, claim: Claim) -> Verdict:
     if found == DEPENDS:
         both = PART if kind == FREQUENCY else SITUATION
         return Verdict(DEPENDS, states, both if EITHER in states.values() else PLAYER)
-    if _contradicted(rows, kind, found):
+    if _contradicted(rows, primary, found):
         return Verdict(DEPENDS, states, OPPONENT)
     return Verdict(found, states)
 
 
-def _state(part: pd.DataFrame, kind: str) -> str:
-    """What a claim is for one player."""
-    if kind != PLAYING:
+def _state(part: pd.DataFrame, claim: Claim) -> str:
+    """What a claim is for one player, from his primary tests."""
+    if claim.decided_by != PLAYING:
         said = {str(_SAYS.get(outcome, outcome)) for outcome in part["outcome"]}
+        if claim.decided_by == FREQUENCY:
+            named = {each.name for each in predictions(claim.name).values() if each.primary}
+            said |= {UNKNOWN} if named - set(part["prediction"]) else set()
         return said.pop() if len(said) == 1 else UNKNOWN if UNKNOWN in said else EITHER
     found = dict(zip(part["form"], part["outcome"], strict=True))
     follow, turned = found[LITERAL], found[REVERSED]
-    if follow in (GAINS, COSTS) and turned == follow:
+    if follow in (GAINS, COSTS) and (turned == follow or (follow == COSTS and found.get(TIE_BREAK) == GAINS)):
         return EITHER
-    if UNKNOWN in (follow, turned) and not (follow == GAINS or (follow == COSTS and turned == UNKNOWN)):
-        return UNKNOWN
     if follow == GAINS:
         return RIGHT
-    if follow == COSTS:
-        return UNKNOWN if turned == UNKNOWN else EITHER if found.get(TIE_BREAK) == GAINS else WRONG
-    return {COSTS: RIGHT, GAINS: WRONG, NOTHING: NOTHING}[turned]
+    if UNKNOWN in (follow, turned):
+        return UNKNOWN
+    return WRONG if follow == COSTS else {COSTS: RIGHT, GAINS: WRONG, NOTHING: NOTHING}[turned]
 
 
 def _together(states: list[str]) -> str:
     """Verdict from what a claim is for each player, the weakest first."""
     if not states:
         return UNDECIDED
+    if UNKNOWN in states:
+        place = states.index(UNKNOWN)
+        ways = ([*states[:place], way, *states[place + 1 :]] for way in (RIGHT, WRONG, EITHER, NOTHING))
+        could = {_together(way) for way in ways}
+        return could.pop() if len(could) == 1 else UNDECIDED
     weakest, strongest, found = states[0], states[-1], set(states)
     if EITHER in found:
         return DEPENDS
-    if UNKNOWN not in found:
-        if found == {NOTHING}:
-            return NO_DIFFERENCE
-        if strongest == RIGHT and WRONG not in found:
-            return SUPPORTED
-        if strongest == WRONG and RIGHT not in found:
-            return REFUTED
-        if weakest == RIGHT and RIGHT not in states[1:]:
-            return WEAK_ONLY
-        return DEPENDS
-    return DEPENDS if {RIGHT, WRONG} <= found else UNDECIDED
+    if found == {NOTHING}:
+        return NO_DIFFERENCE
+    if strongest == RIGHT and WRONG not in found:
+        return SUPPORTED
+    if strongest == WRONG and RIGHT not in found:
+        return REFUTED
+    return WEAK_ONLY if weakest == RIGHT and RIGHT not in states[1:] else DEPENDS
 
 
-def _contradicted(rows: pd.DataFrame, kind: str, found: str) -> bool:
-    """Whether against another kind of opponent the advice comes out the other way than the verdict says."""
-    checks = rows[(rows["role"] == CROSS) & (rows["kind"] == kind) & rows["measure"].isin(TESTED)]
+def _contradicted(rows: pd.DataFrame, primary: pd.DataFrame, found: str) -> bool:
+    """Whether against another kind of opponent what was judged comes out the other way than the verdict says."""
+    same = rows["kind"].isin(primary["kind"]) & rows["measure"].isin(primary["measure"])
+    checks = rows[(rows["role"] == CROSS) & same]
     other = {SUPPORTED: COSTS, REFUTED: GAINS}.get(found)
     return bool((checks["outcome"] == other).any())
 

@@ -101,7 +101,8 @@ def _deals(
         return [made(measure=MARGIN, found=found.margin, **gains), made(measure=ADJUSTED, found=found.adjusted)]
 
     times = 4 if opponent else 2
-    label = f"{claim.name}: {table.label}, {strength}, {form}, {role}"
+    against = f" against {opponent}" if opponent else ""
+    label = f"{claim.name}: {table.label}, {strength}{against}, {form}, {role}"
     return Job(label, weight(times * units, strength, opponent or strength), work)
 
 

@@ -1,10 +1,10 @@
 """Verdicts in sentences; every one of them is drawn from what was computed."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from analyses.claims.model import DECISION, GAIN, PLAYING, Claim
+from analyses.claims.model import DECISION, FREQUENCY, GAIN, Claim
 from analyses.claims.rows import PRIMARY
 from analyses.claims.verdict import (
     COSTS,
@@ -31,7 +31,7 @@ _HEADLINES: Mapping[str, str] = {
     SUPPORTED: "Yes: {subject} pays.",
     WEAK_ONLY: "Only against weak play: {subject} pays among beginners, and no longer among better players.",
     NO_DIFFERENCE: "It does not matter: {subject} makes no difference worth speaking of.",
-    REFUTED: "No: {subject} does not pay; it costs points.",
+    REFUTED: "No: {subject} does not pay; it costs {what}.",
     DEPENDS: "It depends: whether {subject} pays turns on {on}.",
     UNDECIDED: "Undecided: the deals played do not tell whether {subject} pays{needed}.",
 }
@@ -61,8 +61,9 @@ _STATES: Mapping[str, str] = {
 def headline(claim: Claim, found: Verdict) -> str:
     """The verdict as a sentence a player understands."""
     needed = f"; some {found.needed:,} deals a test would" if found.needed else ""
-    words = _HEADLINES if claim.decided_by in (PLAYING, DECISION) else _STATED
-    return words[found.name].format(subject=claim.subject, on=_TURNS_ON.get(found.on, ""), needed=needed)
+    words = _STATED if claim.decided_by == FREQUENCY or claim.contrast else _HEADLINES
+    what, on = "matches" if claim.by_match else "points", _TURNS_ON.get(found.on, "")
+    return words[found.name].format(subject=claim.subject, what=what, on=on, needed=needed)
 
 
 def reasons(claim: Claim, found: Verdict) -> Iterator[str]:
@@ -70,13 +71,18 @@ def reasons(claim: Claim, found: Verdict) -> Iterator[str]:
     by_state: dict[str, list[str]] = {}
     for player, state in found.states.items():
         by_state.setdefault(state, []).append(player)
-    parts = [_STATES[state].format(who=" and ".join(who)) for state, who in by_state.items()]
+    parts = [_STATES[state].format(who=_listed(who)) for state, who in by_state.items()]
     if parts:
         yield f"It is {'; '.join(parts)}."
     if found.trouble:
         yield f"Do not trust these numbers: {found.trouble}."
     if claim.remark:
         yield claim.remark
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names in a sentence."""
+    return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
 
 
 def in_doubt(claim: Claim, found: Verdict, rows: pd.DataFrame) -> Iterator[str]:

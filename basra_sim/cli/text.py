@@ -24,7 +24,9 @@ def paragraph(text: str, indent: int = 0, hanging: int = 0) -> list[str]:
     return wrap(text, WIDTH, initial_indent=first, subsequent_indent=more, break_on_hyphens=False)
 
 
-def table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()) -> list[str]:
+def table(
+    headings: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = (), indent: int = 0
+) -> list[str]:
     """
     Lines of a table. Where a line would be too long, the cells of the widest columns are broken between words.
 
@@ -32,12 +34,13 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Iterabl
     ----------
     headings, rows : a text for each column
     right : numbers of the columns whose cells stand to the right
+    indent : columns that all lines are set in
     """
     cells = [list(headings), *map(list, rows)]
     columns = range(len(headings))
     least = [max(len(word) for row in cells for word in (row[k].split() or [""])) for k in columns]
     widths = [max(len(row[k]) for row in cells) for k in columns]
-    while sum(widths) + _GAP * (len(widths) - 1) > WIDTH:
+    while sum(widths) + _GAP * (len(widths) - 1) > WIDTH - indent:
         slack = [(widths[k] - least[k] > 0, widths[k], -k) for k in columns]
         free, _, place = max(slack)
         if not free:
@@ -45,7 +48,8 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Iterabl
         widths[-place] -= 1
     lines = [line for row in cells[:1] for line in _row(row, widths, set(right))]
     lines.append("-" * (sum(widths) + _GAP * (len(widths) - 1)))
-    return lines + [line for row in cells[1:] for line in _row(row, widths, set(right))]
+    lines += [line for row in cells[1:] for line in _row(row, widths, set(right))]
+    return [" " * indent + line for line in lines]
 
 
 def _row(row: Sequence[str], widths: Sequence[int], right: set[int]) -> list[str]:

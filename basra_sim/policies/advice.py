@@ -388,6 +388,8 @@ def read_advice(path: str) -> Advice:
     for key, value in words.items():
         if not isinstance(value, str):
             raise InputError(f"{path}: {key} = {value!r}: it must be a text")
+    if not words["name"].strip():
+        raise InputError(f"{path}: name = {words['name']!r}: it must not be empty; without it the file's name is taken")
     parts = {key: _ranges(path, key, table.get(key, {})) for key in known[2:]}
     try:
         return Advice(words["name"], words["text"], **parts)

@@ -187,6 +187,6 @@ def _run_file(path: str) -> Mapping[str, Any]:
         exec(compile(Path(path).read_text(encoding="utf-8"), path, "exec"), space)
     except InputError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError(f"{path} fails: {type(error).__name__}: {error}") from error
     return space

@@ -107,7 +107,10 @@ def units_needed(estimate: Estimate, smallest: float, tests: int = 1) -> int | N
     else:
         level, away = LEVEL / tests, abs(value)
         ways = [_to_differ(away, error, level), _to_be_alike(away, smallest, error, level)]
-        needed = min(way for way in ways if way is not None) * estimate.units
+        known = [way for way in ways if way is not None]
+        if not known:
+            return None
+        needed = min(known) * estimate.units
     if needed < 1:
         return 1
     digits = 10 ** max(floor(log10(needed)) - 1, 0)

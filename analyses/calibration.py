@@ -10,12 +10,15 @@ import numpy.typing as npt
 import pandas as pd
 
 from analyses.alike import Asked, Source, Values, thinned
+from analyses.clusters import Clustered, mean_on_occasion, sums_over_units
+from analyses.frequencies import contrast, portion
 from analyses.inference import POWER, difference, equivalence, holm, units_needed
 from basra_sim.experiment import Design
+from basra_sim.frequencies import Counts, count
 from basra_sim.moments import Moments
 from basra_sim.sequential import ALIKE, DIFFERENT, MOST_DEALS, UNTIL_DECIDED, Stopping
-from basra_sim.simulation import Progress
-from basra_sim.stats import CONFIDENCE, LEVEL, Estimate, as_share, mean, ratio, share
+from basra_sim.simulation import Progress, plan
+from basra_sim.stats import CONFIDENCE, LEVEL, Estimate, as_share, mean, share
 
 EXPERIMENTS = 4000
 """Experiments of each kind, if nothing else is said: chance then seldom moves a rate of 5 % by more than 0.7 points."""
@@ -46,6 +49,9 @@ SOURCES: Mapping[str, Source] = {
     "decisions": Asked(units=100),
 }
 """What is played, by name."""
+
+ROUNDS = 100
+"""Rounds of an experiment on frequencies."""
 
 _BONUS, _EDGE = 0.3, 1.5
 """Points that are planted to be covered, and as the smallest effect that matters."""
@@ -100,16 +106,9 @@ def _decisions(_: Design, values: Values) -> Estimate:
 
 
 def clustered(values: Values) -> Estimate:
-    """
-    Ratio of two sums over units that each have many or none of what is counted.
-
-    Parameters
-    ----------
-    values : (units, 2)
-        Sum and number of each unit, such as of the values of its decisions and of the decisions.
-    """
-    (total, size), products = values.sum(axis=0).tolist(), (values.T @ values).tolist()
-    return ratio(total, products[0][0], size, products[1][1], products[0][1], len(values))
+    """Mean of what units have many or none of: (units, 2), the sum and the number of each unit's."""
+    sums = sums_over_units(values[:, 1], values[:, 0])
+    return mean_on_occasion(Clustered(*sums.tolist()), len(values))
 
 
 def _seldom(values: Values, the: Design) -> Values:
@@ -189,8 +188,46 @@ def false_alarms(lab: Laboratory, kind: Kind) -> Row:
 def coverage(lab: Laboratory, kind: Kind) -> Row:
     """How often the interval holds a planted truth."""
     found = lab.estimates(kind, size=_BONUS)
-    held = [each.low is not None and each.high is not None and each.low <= _BONUS <= each.high for each in found]
+    held = [_holds(each, _BONUS) for each in found]
     return lab.row(COVERAGE, kind.name, SOURCES[kind.source].units, held, CONFIDENCE)
+
+
+def frequencies(lab: Laboratory) -> Iterator[Row]:
+    """
+    How often the interval of a frequency, and of a difference between two, holds what all experiments together give.
+
+    Cards laid in rounds of greedy players: the share of numerals that the next player takes, and how many more of the
+    cards that sevens take than eights.
+    """
+    the = plan("bastra", policies="greedy", seed=lab.seed)
+    measures: Mapping[str, Callable[[Counts], Estimate]] = {
+        "frequency": lambda counts: portion(counts, "answer_kind", {"laid": ("numeral",)}),
+        "difference of frequencies": lambda counts: contrast(
+            counts, "numeral_cards", {"rank": ("7",)}, {"rank": ("8",)}
+        ),
+    }
+    found: dict[str, list[Estimate]] = {name: [] for name in measures}
+    whole = None
+    for number in range(lab.experiments):
+        counts = count(the, ROUNDS, first=number * ROUNDS, threads=1)
+        for name, measure in measures.items():
+            found[name].append(measure(counts))
+        whole = counts if whole is None else _together(whole, counts)
+    for name, measure in measures.items():
+        truth = measure(whole).value if whole else None
+        yield lab.row(COVERAGE, name, ROUNDS, [_holds(each, truth) for each in found[name]], CONFIDENCE)
+
+
+def _together(one: Counts, other: Counts) -> Counts:
+    """Counts of different units of a plan as one."""
+    sums = type(one.sums)(*(mine + theirs for mine, theirs in zip(one.sums, other.sums, strict=True)))
+    return Counts(one.plan, one.units + other.units, sums)
+
+
+def _holds(estimate: Estimate, truth: float | None) -> bool:
+    """Whether an interval holds a truth."""
+    low, high = estimate.low, estimate.high
+    return low is not None and high is not None and truth is not None and low <= truth <= high
 
 
 def family(lab: Laboratory) -> Row:
@@ -288,7 +325,7 @@ def calibrate(
         interval), target, at_most (whether the rate may be lower), passed (whether it is within `TOLERANCE`, or what
         chance does with fewer experiments), seed.
     """
-    steps = len(SOURCES) + len(KINDS) + sum(kind.covers for kind in KINDS) + 4
+    steps = len(SOURCES) + len(KINDS) + sum(kind.covers for kind in KINDS) + 5
     done = 0
 
     def step() -> None:
@@ -312,6 +349,8 @@ def calibrate(
         if kind.covers:
             rows.append(coverage(lab, kind))
             step()
+    rows += frequencies(lab)
+    step()
     rows.append(edge(lab))
     step()
     rows += paths(lab)

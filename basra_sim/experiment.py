@@ -315,7 +315,8 @@ def duel(
     With `precision` or `until_decided` the deals are looked at after 2,000 and then after a quarter more each time, and
     `deals` is the number at which it gives up (10 million if not given). The looks do not depend on chunks or threads.
     Stopping at a precision leaves ordinary intervals valid (Chow and Robbins 1965, "On the asymptotic theory of
-    fixed-width sequential confidence intervals"); stopping by what was found asks for a confidence sequence.
+    fixed-width sequential confidence intervals"); stopping by what was found asks for a confidence sequence. An
+    estimate that a difference was found by leans away from 0, most of all after few looks; its interval allows for it.
     """
     stopping = _stopping(deals, matches, precision, until_decided, smallest)
     table = setting(variant, players, pairs, changes)

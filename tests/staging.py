@@ -2,10 +2,11 @@
 
 import random
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
-from basra_sim.cards import JACK, SEVEN_OF_DIAMONDS, card_name, card_names, parse_cards, rank_of
+from basra_sim.cards import JACK, SEVEN_OF_DIAMONDS, card_name, card_names, card_set, parse_cards, rank_of
 from basra_sim.policies import Advice, Policy
 from basra_sim.policies.advice import Form
 from basra_sim.policies.custom import Play, View
@@ -121,15 +122,15 @@ class Stage:
         """Plays that follow a piece of advice and plays against it: those that players who love them will not make."""
         follow, against = set(), set()
         for play in self.legal():
-            loves = scored_by(lambda view, made, play=play: float(self._is(play, made))).remembering(degree)
+            loves = scored_by(partial(self._loves, play)).remembering(degree)
             if self.played(loves.following(piece, "reversed")) != play:
                 follow.add(play)
             if self.played(loves.following(piece)) != play:
                 against.add(play)
         return follow, against
 
-    def _is(self, play: str, made: Play) -> bool:
-        """Whether a play is the one in words."""
-        if made.card not in self.hand or made.card not in self.round.hands[self.round.seat]:
-            return False
-        return self.named(made.card, [each for each in range(52) if made.taken >> each & 1]) == play
+    def _loves(self, play: str, view: View, made: Play) -> float:
+        """Score of a player who wants to make one play, in words, and has no other wish."""
+        if made.card not in self.hand or view.hand != card_set(self.hand):
+            return 0.0
+        return float(self.named(made.card, [each for each in range(52) if made.taken >> each & 1]) == play)

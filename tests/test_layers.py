@@ -21,6 +21,7 @@ ORDER = (
     "deals",
     "game",
     "policies",
+    "deciding",
     "kernel",
     "forks",
     "tallies",

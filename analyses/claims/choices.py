@@ -1,7 +1,7 @@
 """Decisions that a claim is about, each played both ways: what an application is worth, and where."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -13,7 +13,7 @@ from analyses.claims.match_value import MatchValue, match_value
 from analyses.claims.model import DECISION, GAIN, Claim, Table
 from analyses.claims.rows import APPLIED, CROSS, EXPLORATION, PRIMARY, row
 from analyses.jobs import PLAYERS, Effort, Job, weight
-from basra_sim.cards import TEN_OF_DIAMONDS
+from basra_sim.cards import JACK, RANKS, TEN_OF_DIAMONDS
 from basra_sim.decisions import Decisions, decisions
 from basra_sim.sequential import looks
 from basra_sim.simulation import Progress
@@ -85,10 +85,37 @@ def jobs(claim: Claim, effort: Effort) -> Iterator[Job]:
     for table in claim.tables:
         for strength in PLAYERS:
             yield _job(claim, table, strength, effort, effort.opponent)
+            if claim.curve and table == claim.table:
+                yield from _curve(claim, table, strength, effort)
             if table == claim.table and effort.opponent is None:
                 for opponent in PLAYERS:
                     if opponent != strength:
                         yield _job(claim, table, strength, effort, opponent)
+
+
+def curve(claim: Claim) -> Iterator[tuple[str, Claim]]:
+    """Names of the values of the curve's quantity, and claims that say to play each of them rather than any other."""
+    piece = claim.piece
+    assert piece is not None
+    for value in range(1, len(RANKS) + 1):
+        if value != JACK + 1:
+            follow, against = {claim.curve: (value, value)}, {claim.curve: (value + 1, value - 1)}
+            tried = replace(piece, name=f"{piece.name} {RANKS[value - 1]}", follow=follow, against=against)
+            yield RANKS[value - 1], replace(claim, piece=tried, splits=(), curve="")
+
+
+def _curve(claim: Claim, table: Table, strength: str, effort: Effort) -> Iterator[Job]:
+    """Decisions for each value of a curve."""
+    for place, tried in curve(claim):
+        label = f"{claim.name}: {table.label}, {strength}, {claim.curve} {place}"
+
+        def work(progress: Progress | None, tried: Claim = tried, place: str = place) -> list[dict[str, Any]]:
+            found = Collected(tried, table, strength, effort, effort.opponent).play(progress)
+            estimate = found.sums.mean((GAIN, "", ""), found.deals, 1 / found.others)
+            made = partial(row, claim, DECISION, EXPLORATION, table, strength, GAIN, estimate, seed=effort.seed)
+            return [made(unit=_POINTS, split=claim.curve, place=place, decisions=found.sums.count((GAIN, "", "")))]
+
+        yield Job(label, weight(4 * effort.units(DEALS, strength), strength), work)
 
 
 def _job(claim: Claim, table: Table, strength: str, effort: Effort, opponent: str | None = None) -> Job:

@@ -129,6 +129,7 @@ def _range(limits: Sequence[float]) -> str:
 @click.option("--until-decided", is_flag=True, help="Play primary duels on until they are decided.")
 @seed_option
 @threads_option
+@click.option("--details", is_flag=True, help="Print all that was played, not only what the verdicts rest on.")
 @json_option
 def test(
     ids: tuple[str, ...],
@@ -142,6 +143,7 @@ def test(
     until_decided: bool,
     seed: int,
     threads: int | None,
+    details: bool,
     as_json: bool,
 ) -> None:
     """
@@ -173,7 +175,7 @@ def test(
     if as_json:
         show_json(found.to_dict())
     else:
-        show(line for each in chosen for line in told(found, each))
+        show(line for each in chosen for line in told(found, each, details=details))
 
 
 def _table(variant: str | None, players: int | None, pairs: bool) -> "Table | None":
@@ -216,161 +218,78 @@ def watch(jobs: "Sequence[Job]", progress: Progress) -> "Watch":
     return begin
 
 
-def told(found: "Tested", claim: "Claim") -> Iterator[str]:
+def told(found: "Tested", claim: "Claim", *, details: bool) -> Iterator[str]:
     """Lines that tell what became of a claim."""
-    from analyses.claims.wording import headline, reasons
+    from analyses.claims.wording import headline, in_doubt, reasons
 
     verdict = found.verdicts[claim.name]
     rows = found.judged[found.judged["claim"] == claim.name]
     yield from paragraph(f"{claim.name}: {verdict.name}")
     yield from paragraph(f"“{claim.advice}”", 2, 2)
-    yield from paragraph(headline(claim, verdict), 2)
-    for reason in reasons(claim, verdict):
-        yield from paragraph(reason, 2)
+    sentences = [headline(claim, verdict), *reasons(claim, verdict), *in_doubt(claim, verdict, rows)]
+    yield from paragraph(" ".join(sentences), 2)
     yield ""
-    for kind, part in rows.groupby("kind", sort=False):
-        yield from _kind(str(kind), part)
+    for place, part in rows[(rows["split"] == "") & rows["estimate"].notna()].groupby(["variant", "seats"], sort=False):
+        yield from _results(f"{place[0]}, {place[1]}", part, details)
+    yield from _quantities(rows)
+    yield from _when(rows)
+
+
+def _results(title: str, rows: "pd.DataFrame", details: bool) -> Iterator[str]:
+    """Lines of what came out at one table: what was judged and how often it applies, or everything."""
+    from analyses.claims.rows import ADJUSTED, APPLIED
+
+    main = rows["role"].isin(["primary"]) & (rows["measure"] != ADJUSTED)
+    shown = rows if details else rows[main | (rows["measure"] == APPLIED)]
+    if not len(shown):
+        return
+    headings = ["player", "test", "against", "role", "estimate", "low", "high", "unit", "outcome", "units"]
+    cells = [_cells(row) for row in shown.to_dict("records")]
+    kept = [k for k, heading in enumerate(headings) if (details or heading != "role") and any(row[k] for row in cells)]
+    right = [place for place, k in enumerate(kept) if headings[k] in ("estimate", "low", "high", "units")]
+    yield f"  {title}"
+    for line in table([headings[k] for k in kept], [[row[k] for k in kept] for row in cells], right):
+        yield f"  {line}"
     yield ""
-
-
-def _kind(kind: str, rows: "pd.DataFrame") -> Iterator[str]:
-    """Lines of one kind of test."""
-    from analyses.claims.model import KINDS
-
-    yield from paragraph(f"{KINDS[kind][0].upper()}{KINDS[kind][1:]}", 2)
-    shown = rows[(rows["split"] == "") & rows["estimate"].notna()]
-    headings = ["player", "form", "against", "measure", "estimate", "low", "high", "unit", "outcome", "units"]
-    for table_name, part in shown.groupby(["variant", "seats"], sort=False):
-        yield f"  {table_name[0]}, {table_name[1]}"
-        cells = [_cells(row) for row in part.to_dict("records")]
-        kept = [k for k in range(len(headings)) if any(row[k] for row in cells)]
-        numbers = {4, 5, 6, 9}
-        yield from (
-            f"  {line}"
-            for line in table(
-                [headings[k] for k in kept],
-                [[row[k] for k in kept] for row in cells],
-                right=[place for place, k in enumerate(kept) if k in numbers],
-            )
-        )
-        yield ""
 
 
 def _cells(row: Mapping[Any, Any]) -> list[str]:
     """Cells of one row of results."""
+    from analyses.claims.model import FREQUENCY
+    from analyses.claims.rows import MARGIN
+
     against = "" if row["opponent"] == row["policy"] else row["opponent"]
-    return [
-        row["policy"],
-        row["form"],
-        against,
-        row["measure"],
-        *_interval(row),
-        row["unit"],
-        row["outcome"] or "",
-        f"{row['units']:,}",
-    ]
+    what = row["prediction"] if row["kind"] == FREQUENCY else row["measure"]
+    if row["form"]:
+        what = row["form"] if row["measure"] == MARGIN else f"{row['form']}, {what}"
+    named = [row["policy"], what, against, row["role"]]
+    return [*named, *_interval(row), row["unit"], row["outcome"] or "", f"{row['units']:,}"]
 
 
-@click.command(
-    epilog=examples(
-        "basra-sim bundle jack-hold avoid-ten",
-        "basra-sim bundle --section jacks --policy counter",
-        "basra-sim bundle --everything --form tie-break",
-        "basra-sim bundle --best 5",
-    )
-)
-@click.argument("ids", nargs=-1, metavar="ID...")
-@click.option("--section", metavar="S", help="All advice of a section of the page, such as jacks or 'point cards'.")
-@click.option("--everything", is_flag=True, help="The whole page of advice.")
-@click.option("--best", type=whole(1, 20), metavar="N", help="The N pieces to learn first, chosen one by one.")
-@click.option("--policy", default="greedy", show_default=True, metavar="POLICY", help="The player who is told.")
-@click.option(
-    "--form",
-    type=click.Choice(["literal", "tie-break", "reversed"]),
-    default="literal",
-    show_default=True,
-    help="How it is followed; with --best the better of the first two for each piece.",
-)
-@click.option("--variant", metavar="VARIANT", help="Rules.  [default: bastra]")
-@players_option
-@pairs_option
-@click.option(
-    "--rounds",
-    type=whole(LEAST, MOST),
-    metavar="N",
-    help=f"Deals of a duel between greedy players.  [default: {DEFAULT_ROUNDS // 1000}k]",
-)
-@seed_option
-@threads_option
-@json_option
-def bundle(
-    ids: tuple[str, ...],
-    section: str | None,
-    everything: bool,
-    best: int | None,
-    policy: str,
-    form: str,
-    variant: str | None,
-    players: int | None,
-    pairs: bool,
-    rounds: int | None,
-    seed: int,
-    threads: int | None,
-    as_json: bool,
-) -> None:
-    """
-    Follow several pieces of advice together, and see what they are worth.
+def _quantities(rows: "pd.DataFrame") -> Iterator[str]:
+    """Lines that say what was counted under the names in the tables, and what was predicted of it."""
+    from analyses.claims.model import FREQUENCY
 
-    Tells what they gain, which share of the way to the strongest player
-    that is, and what each adds to the others and is worth alone.
-    """
-    from basra_sim.errors import InputError
-
-    if (bool(ids), section is not None, everything, best is not None).count(True) != 1:
-        raise InputError("name what is to be followed: IDs of 'basra-sim claims', --section, --everything or --best")
-    with Progress("thousand rounds' work" if best is None else "trials") as progress:
-        progress.say("Getting ready …")
-        from analyses import bundles
-        from analyses.claims.model import MAIN
-        from analyses.claims.registry import CLAIMS
-        from analyses.jobs import Effort, run
-        from basra_sim.policies import get_policy
-
-        at = _table(variant, players, pairs) or MAIN
-        get_policy(policy)
-        effort = Effort(rounds or DEFAULT_ROUNDS, seed, threads)
-        if best is not None:
-            found = bundles.best(policy, best, effort, at, progress)
-        else:
-            picked = bundles.section(section, form) if section else bundles.chosen(ids, form)
-            todo = list(bundles.jobs(policy, bundles.pieces(CLAIMS, form) if everything else picked, effort, at))
-            found = run(todo, watch(todo, progress))
-    if as_json:
-        show_json(found.astype(object).where(found.notna(), None).to_dict("records"))
-    else:
-        show(_bundle(found, policy, at))
+    counted = rows[(rows["kind"] == FREQUENCY) & (rows["role"] == "primary")]
+    if len(counted):
+        for row in counted.drop_duplicates("prediction").to_dict("records"):
+            bound = f"{row['bound']:g}" if row["bound"] else "nothing"
+            yield from paragraph(
+                f"{row['prediction']}: {row['measure']}; predicted to be {row['expects']} {bound}", 2, 2
+            )
+        yield ""
 
 
-def _bundle(found: "pd.DataFrame", policy: str, at: "Table") -> Iterator[str]:
-    """Lines that tell what a bundle is worth."""
-    from analyses.jobs import STRONGEST
-    from basra_sim.stats import CONFIDENCE
+def _when(rows: "pd.DataFrame") -> Iterator[str]:
+    """Lines of the situations in which following gains most, and costs most, for the strongest player."""
+    from analyses.claims.wording import situations
 
-    if not len(found):
-        yield from paragraph(f"No piece of advice adds anything to {policy} in {at.label}.")
-        return
-    yield from paragraph(
-        f"{policy} in {at.label}, told advice, against {policy} untold. Intervals at {CONFIDENCE:.0%} confidence; the "
-        f"way is that to {STRONGEST}, the strongest player there is."
-    )
-    yield ""
-    names = [name for name in ("step", "piece", "measure") if name in found]
-    rows = [
-        [*(str(row[name]) for name in names), *_interval(row), row["unit"], f"{row['units']:,}", str(row["seed"])]
-        for row in found.to_dict("records")
-    ]
-    headings = [*names, "estimate", "low", "high", "unit", "deals", "seed"]
-    yield from table(headings, rows, right=[len(names) + k for k in (0, 1, 2, 4, 5)])
+    for title, part in situations(rows):
+        yield from paragraph(title, 2)
+        cells = [[row["split"], row["place"], *_interval(row), row["unit"]] for row in part.to_dict("records")]
+        headings = ["where", "is", "estimate", "low", "high", "unit"]
+        yield from (f"  {line}" for line in table(headings, cells, right=[2, 3, 4]))
+        yield ""
 
 
 def _interval(row: Mapping[Any, Any]) -> list[str]:

@@ -81,6 +81,8 @@ class Claim:
         Pairs of such quantities that a map is drawn of.
     judged : mapping of quantities to ranges
         Decisions that the verdict rests on, where others are played for the map.
+    curve : str
+        A quantity of a play: each of its values that can be played is tried against all others.
     contrast : str
         A quantity, 0 or 1: the advice is that it pays more where this is 1.
     outcomes : tuple of str
@@ -114,6 +116,7 @@ class Claim:
     splits: tuple[str, ...] = ("cards_left", "floor_size", "floor_points", "deal", "last_to_play", "lead")
     maps: tuple[tuple[str, str], ...] = ()
     judged: Mapping[str, Range] = field(default_factory=dict)
+    curve: str = ""
     contrast: str = ""
     outcomes: tuple[str, ...] = ()
     by_match: bool = False

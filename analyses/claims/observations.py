@@ -159,8 +159,8 @@ def judge(frame: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         As given, and p_difference (from the bound), p_equivalence (missing where no smallest difference is registered),
         both corrected within the role, over all claims together (p_difference_corrected, p_equivalence_corrected),
-        outcome (`AS_PREDICTED`, `OTHER_WAY`, `NOTHING` or `UNDECIDED`), needed (units that would decide an undecided one,
-        else missing, as where no number that can be played would).
+        outcome (`AS_PREDICTED`, `OTHER_WAY`, `NOTHING` or `UNDECIDED`), needed (units that would decide an undecided
+        one, else missing, as where no number that can be played would).
     """
     judged = [_family(part) for _, part in frame.groupby("role", sort=False)]
     return pd.concat(judged).sort_index()

@@ -156,6 +156,7 @@ CLAIMS: tuple[Claim, ...] = (
         section="low cards",
         kinds=_P_D,
         splits=("cards_left", "deal", "last_to_play"),
+        curve="rank",
     ),
     built_in(
         "low-first",

@@ -53,10 +53,14 @@ def row(
 
     The columns: claim, kind (`P`, `D`, `F`), role, variant, seats, policy (the player who is tested), form (of the
     advice, or a degree of memory), opponent, measure, split and place (the quantity by which decisions are told apart,
-    and its value; empty for all of them), estimate, low, high, unit, units, seed, and for duels the gains of pairing.
+    and its value; empty for all of them), estimate, low, high, unit, units, seed; for duels the gains of pairing, and
+    sequential: whether the interval is that of a confidence sequence, for it was to stop once decided.
     """
-    named = {"form": form, "opponent": opponent or strength, "unit": unit or UNITS[measure], "seed": seed}
-    return line(claim.name, kind, role, table.variant, table.seats, strength, measure, found, **named, **more)
+    who, words = opponent or strength, unit or UNITS[measure]
+    more = {"form": form, "opponent": who, **more}
+    return line(
+        claim.name, kind, role, table.variant, table.seats, strength, measure, found, unit=words, seed=seed, **more
+    )  # fmt: skip
 
 
 def line(

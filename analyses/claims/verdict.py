@@ -140,11 +140,12 @@ def _family(part: pd.DataFrame, registered: dict[str, Claim]) -> pd.DataFrame:
     found = estimates(part)
     limits = [smallest(registered[name], kind) for name in part["claim"]]
     known = np.array([each.half_width is not None for each in found])
+    looked = part["sequential"].eq(True) if "sequential" in part else pd.Series(False, part.index)
     differ, same = np.full(len(found), np.nan), np.full(len(found), np.nan)
     for k in np.flatnonzero(known):
-        differ[k] = difference(found[k], null)
+        differ[k] = difference(found[k], null, sequential=bool(looked.iloc[k]))
         if measure != WON:
-            same[k] = equivalence(found[k], limits[k])
+            same[k] = equivalence(found[k], limits[k], sequential=bool(looked.iloc[k]))
     part = part.assign(p_difference=differ, p_equivalence=same)
     for name, values in (("p_difference", differ), ("p_equivalence", same)):
         corrected, valid = np.full(len(found), np.nan), ~np.isnan(values)

@@ -91,6 +91,7 @@ def _deals(
         stopping = effort.stopping(units) if judged else {"deals": units}
         found = _played(both, table, effort, progress, opponent=opponent, smallest=claim.smallest, **stopping)
         made = partial(row, claim, PLAYING, role, table, strength, form=form, opponent=opponent or "", seed=effort.seed)
+        made = partial(made, sequential=judged and effort.until_decided)
         gains = {name: getattr(found.gains, name).value for name in GAINS}
         return [made(measure=MARGIN, found=found.margin, **gains), made(measure=ADJUSTED, found=found.adjusted)]
 

@@ -2,10 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 
-from analyses.claims.model import DECISION, PLAYING, Claim
+import pandas as pd
+
+from analyses.claims.model import DECISION, GAIN, PLAYING, Claim
+from analyses.claims.rows import PRIMARY
 from analyses.claims.verdict import (
+    COSTS,
     DEPENDS,
     EITHER,
+    GAINS,
     NO_DIFFERENCE,
     NOTHING,
     OPPONENT,
@@ -72,3 +77,48 @@ def reasons(claim: Claim, found: Verdict) -> Iterator[str]:
         yield f"Do not trust these numbers: {found.trouble}."
     if claim.remark:
         yield claim.remark
+
+
+def in_doubt(claim: Claim, found: Verdict, rows: pd.DataFrame) -> Iterator[str]:
+    """
+    What to do in doubt, where it depends on the situation: what the average decision says to the strongest player.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        The claim's rows of `verdict.judge`.
+    """
+    if found.on != SITUATION or DECISION not in claim.kinds:
+        return
+    mean = rows[(rows["role"] == PRIMARY) & (rows["kind"] == DECISION) & (rows["measure"] == GAIN)].tail(1)
+    for row in mean.to_dict("records"):
+        told = {GAINS: "follow it", COSTS: "do the opposite"}.get(row["outcome"])
+        size = f"{abs(row['estimate']):.2f} points ({abs(row['low']):.2f} to {abs(row['high']):.2f})"
+        if told:
+            yield f"In doubt {told}: at the average decision that brings {row['policy']} {size}."
+        else:
+            yield f"At the average decision neither is known to be better for {row['policy']}."
+
+
+MOST_SITUATIONS = 3
+"""Situations that are named in which following gains most, or costs most."""
+
+
+def situations(rows: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """
+    Situations in which following the advice gains most, and costs most, for the strongest player where it is judged.
+
+    Only those whose intervals hold no 0 count. Yields a title and rows.
+    """
+    decided = rows[(rows["kind"] == DECISION) & (rows["split"] != "") & ~rows["split"].str.contains("×")]
+    if not len(decided):
+        return
+    last = rows[(rows["role"] == PRIMARY) & (rows["kind"] == DECISION)]["policy"]
+    player = decided["policy"].iloc[0] if last.empty else last.iloc[-1]
+    here = decided[(decided["policy"] == player) & (decided["variant"] == decided["variant"].iloc[0])]
+    here = here[here["seats"] == here["seats"].iloc[0]]
+    gains = here[here["low"] > 0].nlargest(MOST_SITUATIONS, "estimate")
+    costs = here[here["high"] < 0].nsmallest(MOST_SITUATIONS, "estimate")
+    for part, word in ((gains, "gains"), (costs, "costs")):
+        if len(part):
+            yield f"Where following it {word} {player} most:", part

@@ -56,8 +56,8 @@ class Counts:
         if not table.crossed:
             raise ValueError(f"{name} keeps no products between cells")
         cells, start = table.cells, PRODUCT_STARTS[place]
-        later = self.sums.products[start : start + 4 * cells**2].reshape(cells, cells, 2, 2).transpose(0, 2, 1, 3)
-        whole = later + later.transpose(2, 3, 0, 1)
+        once = self.sums.products[start : start + 4 * cells**2].reshape(cells, cells, 2, 2).transpose(0, 2, 1, 3)
+        whole = once + once.transpose(2, 3, 0, 1)
         squares = self.squares(name)
         for k, pair in enumerate(squares):
             whole[k, :, k, :] = [[pair[0], pair[1]], [pair[1], pair[2]]]

@@ -93,7 +93,7 @@ class Sums(NamedTuple):
         Of the square of the first, of the product of both, of the square of the second.
     products : (products,) int64
         Of each crossed table, (cells, cells, 2, 2): products of two numbers of the first cell (occasions, hits) with
-        two of the second, which comes later.
+        two of the second. Each two cells of a unit are added once, the one that it had an occasion for later first.
     """
 
     totals: npt.NDArray[np.int64]
@@ -416,14 +416,15 @@ def _close_unit(work, sums):
             sums.squares[cell, 2] += hits * hits
             if products < 0:
                 continue
+            row = products + 4 * ((work.touched[table, i] - start) * size - start)
             for j in range(i):
-                other = work.touched[table, j]
-                low, high = np.uint64(min(cell, other)), np.uint64(max(cell, other))
-                place = np.uint64(products + 4 * ((low - start) * size + high - start))
-                sums.products[place] += counts[low, EVENTS] * counts[high, EVENTS]
-                sums.products[place + 1] += counts[low, EVENTS] * counts[high, HITS]
-                sums.products[place + 2] += counts[low, HITS] * counts[high, EVENTS]
-                sums.products[place + 3] += counts[low, HITS] * counts[high, HITS]
+                other = np.uint64(work.touched[table, j])
+                place = np.uint64(row + 4 * work.touched[table, j])
+                other_events, other_hits = counts[other, EVENTS], counts[other, HITS]
+                sums.products[place] += events * other_events
+                sums.products[place + np.uint64(1)] += events * other_hits
+                sums.products[place + np.uint64(2)] += hits * other_events
+                sums.products[place + np.uint64(3)] += hits * other_hits
         for i in range(work.used[table]):
             cell = np.uint64(work.touched[table, i])
             counts[cell, EVENTS] = counts[cell, HITS] = 0

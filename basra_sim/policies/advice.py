@@ -19,7 +19,7 @@ from basra_sim.policies.quantities import FACE, PLACES, SITUATION
 from basra_sim.rules.wording import did_you_mean
 
 Range = tuple[int, int]
-"""Least and most that a quantity may be."""
+"""Least and most that a quantity may be; the first above the second: at least the one, or at most the other."""
 
 MANY = 10**9
 """More than any quantity can be: a range without an upper end."""
@@ -89,7 +89,7 @@ class Advice:
             for name, limits in part.items():
                 if name not in known:
                     raise InputError(f"advice {self.name}: {name!r} is no quantity here{did_you_mean(name, known)}")
-                if [int(limit) for limit in limits] != sorted(limits) or len(limits) != 2:
+                if [int(limit) for limit in limits] != list(limits) or len(limits) != 2:
                     raise InputError(f"advice {self.name}: {name} = {limits!r}: write the least and the most it may be")
         if self.function is None and not (self.follow and self.against):
             raise InputError(f"advice {self.name}: it must say which plays follow it and which go against it")
@@ -382,9 +382,8 @@ def read_advice(path: str) -> Advice:
     known = ("name", "text", "when", "follow", "against")
     for key in table:
         if key not in known:
-            raise InputError(
-                f"{path}: {key!r} has no place here{did_you_mean(key, known)}; there are {', '.join(known)}"
-            )
+            hint = did_you_mean(key, known)
+            raise InputError(f"{path}: {key!r} has no place here{hint}; there are {', '.join(known)}")
     words = {key: table.get(key, default) for key, default in (("name", Path(path).stem), ("text", ""))}
     for key, value in words.items():
         if not isinstance(value, str):

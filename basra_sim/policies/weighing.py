@@ -130,13 +130,19 @@ def prefer(codes, tables, pieces, piece, sight, count, scratch):
     return np.int64(follows > 0 and goes_against > 0)
 
 
+@inner_inlined
+def _within(value, low, high):
+    """Whether a value is in a range of `advice.Range`."""
+    return (low <= value <= high) if low <= high else (value >= low or value <= high)
+
+
 @inner
 def _preference(pieces, piece, quantities):
     """Whether a play with such quantities follows a piece of advice that is written in them."""
     follows = goes_against = True
     for k in range(pieces.spans[piece], pieces.spans[piece + 1]):
         what, value = pieces.terms[k, 0], quantities[pieces.terms[k, 1]]
-        if value < pieces.terms[k, 2] or value > pieces.terms[k, 3]:
+        if not _within(value, pieces.terms[k, 2], pieces.terms[k, 3]):
             if what == 0:
                 return np.int64(0)
             follows = follows and what != 1
@@ -194,9 +200,12 @@ def may_apply(codes, tables, pieces, first, end, place, standing, sight, scratch
             if pieces.terms[k, 0] == 0:
                 value = found[pieces.terms[k, 1]]
                 low, high = pieces.terms[k, 2], pieces.terms[k, 3]
-                if pieces.terms[k, 1] == CAPTURES:  # here cards that capture, there plays: none or some is the same
+                if pieces.terms[k, 1] == CAPTURES and low <= high:
+                    # Here cards that capture, there plays: none or some is the same.
                     low, high = min(low, 1), high if high == 0 else np.int64(MANY)
-                holds = holds and low <= value <= high
+                elif pieces.terms[k, 1] == CAPTURES:
+                    continue
+                holds = holds and _within(value, low, high)
         if holds:
             return True
     return False

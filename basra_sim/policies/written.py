@@ -106,7 +106,7 @@ def get_policy(spec: str | Policy) -> Policy:
         player = player.remembering(found[2])
     for piece in pieces:
         name, _, taken = piece.rpartition(":")
-        if not name or not (taken in {each.name for each in FORMS} or name in ADVICE or ".py:" in name):
+        if not name or not (taken in {each.name for each in FORMS} or name in ADVICE or _takes_a_form(name)):
             name, taken = piece, LITERAL
         player = player.following(find_advice(name), taken)
     return player
@@ -124,10 +124,15 @@ def _parts(spec: str) -> list[str]:
     return parts
 
 
+def _takes_a_form(piece: str) -> bool:
+    """Whether nothing but a form can stand behind a piece of a person's own."""
+    return ".py:" in piece or piece.endswith(".toml")
+
+
 def _exists(piece: str) -> bool:
     """Whether a part of a written player names a file that is there."""
-    path, ending, _ = piece.rpartition(".py")
-    return bool(ending) and Path(path + ending).is_file()
+    found = (piece.rpartition(ending) for ending in (".py", ".toml"))
+    return any(ending and Path(path + ending).is_file() for path, ending, _ in found)
 
 
 def _plain(spec: str) -> Policy:

@@ -1,0 +1,109 @@
+"""What a player sees when it is his turn, and how he comes to a play: compiled, called by the kernel."""
+
+import numpy as np
+
+from basra_sim._numba import bit_count, high_product, inner, inner_inlined, lowest_bit
+from basra_sim.captures import choices, single_capture
+from basra_sim.deals import word
+from basra_sim.policies.custom import fill_view
+from basra_sim.policies.features import Sight, choose
+from basra_sim.policies.memory import ALL, MEMORY, recalled
+from basra_sim.policies.weighing import (
+    ADVISED,
+    CUSTOM,
+    RANDOM,
+    TOO_MANY,
+    WEIGHTED,
+    ask,
+    best_play,
+    heeds,
+    list_plays,
+    weigh,
+)
+
+_ALL = np.int64((1 << 52) - 1)
+
+
+@inner_inlined
+def pick_randomly(capture, tables, floor, hand, noise, room):
+    """Card and set taken, uniform over the cards of a hand, then over the choices of the card."""
+    count = np.uint64(bit_count(hand))
+    skip = high_product(noise, count)
+    noise *= count
+    while skip > 3:
+        hand &= hand - 1
+        skip -= np.uint64(1)
+    one = hand & (hand - 1)
+    two = one & (one - 1)
+    three = two & (two - 1)
+    low_half = one if skip & np.uint64(1) else hand
+    high_half = three if skip & np.uint64(1) else two
+    card = lowest_bit(high_half if skip & np.uint64(2) else low_half)
+    taken = single_capture(capture, tables, floor, card)
+    if taken < 0:
+        found = choices(capture, tables, floor, card, room)
+        if found < 0:
+            return np.int64(TOO_MANY), np.int64(0)
+        taken = room[0, np.uint64(high_product(noise, np.uint64(found)))]
+    return card, taken
+
+
+@inner_inlined
+def known_gone(codes, side, policy, place, standing, plays, scratch):
+    """Cards that a player knows to be neither in a hand nor in the stock nor on the floor."""
+    if side.memories[policy, MEMORY] == ALL:
+        return standing.gone
+    outside = ~((np.int64(1) << codes.game.pack) - 1)
+    in_sight = scratch.hands[place.seat] | standing.floor | outside
+    return recalled(side.memories[policy], scratch.seen, plays, standing.gone & ~outside, in_sight) | outside
+
+
+@inner_inlined
+def look(place, standing, known, scratch):
+    """What a player sees who knows that some cards are gone."""
+    hand = scratch.hands[place.seat]
+    unseen = _ALL & ~(hand | standing.floor | known)
+    return Sight(hand, standing.floor, standing.floor_before, unseen, place.next_hand, place.last_card)
+
+
+@inner_inlined
+def decide(codes, tables, chances, side, place, standing, carry, stream_at, plays, scratch):
+    """Card and set taken by whoever's turn it is; a negative card is a status."""
+    policy = np.uint64(scratch.seat_policy[place.seat])
+    kind = side.kinds[policy]
+    if kind == RANDOM:
+        hand = scratch.hands[place.seat]
+        return pick_randomly(codes.capture, tables, standing.floor, hand, word(*stream_at), scratch.room)
+    known = known_gone(codes, side, policy, place, standing, plays, scratch)
+    sight = look(place, standing, known, scratch)
+    if kind == WEIGHTED or (
+        kind == WEIGHTED + ADVISED and not heeds(codes, tables, side, policy, place, standing, sight, scratch)
+    ):
+        return choose(codes, tables, chances, side.weights[policy], sight, scratch.room)
+    return deliberate(codes, tables, chances, side, policy, place, standing, known, carry, word(*stream_at), scratch)
+
+
+@inner
+def deliberate(codes, tables, chances, side, policy, place, standing, known, carry, noise, scratch):
+    """As `decide`, for players who weigh their plays one by one: by a person's own function, or with advice."""
+    sight = look(place, standing, known, scratch)
+    fill_view(codes, side.memories[policy], place, standing, known, sight.unseen, carry, noise, scratch)
+    if side.kinds[policy] == CUSTOM:
+        count = list_plays(codes, tables, chances, side, policy, sight, noise, scratch)
+    else:
+        count = weigh(codes, tables, chances, side, policy, place, standing, sight, noise, scratch)
+    if count < 0:
+        return np.int64(count), np.int64(0)
+    best = best_play(scratch, count)
+    return scratch.options[best, 0], scratch.options[best, 1]
+
+
+@inner
+def inquire(codes, tables, chances, side, query, place, standing, carry, noise, plays, scratch, found):
+    """Ask what advice would have a player do; fill `found`, of `kernel.ASKED` numbers; return as `weighing.ask` does."""
+    policy = np.uint64(scratch.seat_policy[place.seat])
+    known = known_gone(codes, side, policy, place, standing, plays, scratch)
+    sight = look(place, standing, known, scratch)
+    fill_view(codes, side.memories[policy], place, standing, known, sight.unseen, carry, noise, scratch)
+    found[0], found[1], found[2] = plays, place.seat, scratch.seat_team[place.seat]
+    return ask(codes, tables, chances, side, query, policy, place, standing, sight, noise, scratch, found[3:])

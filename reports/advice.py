@@ -20,7 +20,7 @@ from analyses.claims.verdict import (
     Verdict,
     repeated,
 )
-from analyses.claims.wording import headline, reasons
+from analyses.claims.wording import headline, in_doubt, reasons
 from basra_sim.variants import SOURCES
 from reports import advice_tables as tables
 from reports.advice_figures import map_key, plot_degrees, plot_forms, plot_map, plot_split, scale
@@ -68,7 +68,11 @@ def section(claim: Claim, tested: Tested) -> Section:
         f"“{claim.advice}”",
         badge=badge(found),
         lead=lead,
-        text=[f"When it applies: {claim.applies[0].lower()}{claim.applies[1:]}", *reasons(claim, found)],
+        text=[
+            f"When it applies: {claim.applies[0].lower()}{claim.applies[1:]}",
+            *reasons(claim, found),
+            *in_doubt(claim, found, rows),
+        ],
         findings=findings,
         figures=list(_figures(claim, here)),
         tables=list(tables.primary(claim, here)),
@@ -155,8 +159,12 @@ def _figures(claim: Claim, here: pd.DataFrame) -> Iterator[Figure]:
         yield _degrees(claim, ways)
     if len(primary):
         yield _forms(claim, primary)
-    decided = here[(here["kind"] == DECISION) & (here["policy"] == here["opponent"]) & (here["split"] != "")]
+    decided = here[(here["kind"] == DECISION) & (here["policy"] == here["opponent"]) & here["estimate"].notna()]
+    decided = decided[decided["split"] != ""]
     told = claim.contrast or next(iter(summary.telling(here, claim)["split"]), "")
+    curve = decided[decided["split"] == claim.curve]
+    if len(curve):
+        yield _split(claim, curve, "curve")
     if told == "score":
         yield from _maps(claim, by_score(decided[decided["split"] == "score"]))
     elif told:
@@ -216,13 +224,14 @@ def degrees(claim: Claim, ways: pd.DataFrame) -> pd.DataFrame:
     return part.assign(form=part["form"].map(names))
 
 
-def _split(claim: Claim, rows: pd.DataFrame) -> Figure:
-    """Figure of the value of a decision by one quantity."""
+def _split(claim: Claim, rows: pd.DataFrame, what: str = "when") -> Figure:
+    """Figure of the value of a decision by one quantity, of the situation or (a curve) of the play itself."""
     split, unit = str(rows["split"].iloc[0]), str(rows["unit"].iloc[0])
+    following = f"What each {claim.curve} rather than any other" if what == "curve" else "What following it"
     return drawn(
         lambda ax: plot_split(rows, ax=ax, smallest=claim.smallest_decision),
-        name=f"{claim.name}-when",
-        caption=f"What following it gains at a decision, by {quantity(split)}: above the line it gains. The band is "
+        name=f"{claim.name}-{what}",
+        caption=f"{following} gains at a decision, by {quantity(split)}: above the line it gains. The band is "
         f"what does not matter. Places with fewer than 50 decisions are left out. {_rest(rows, 'deals, by strength')}",
         alt=f"{shown_unit(unit)} gained by following “{claim.advice}”, by {quantity(split)}, a line with intervals for "
         "each player.",
@@ -238,7 +247,8 @@ def _maps(claim: Claim, rows: pd.DataFrame) -> Iterator[Figure]:
     across, up = str(rows["split"].iloc[0]).split(" × ")
     parts = [part for _, part in rows.groupby("policy", sort=False)]
     most, lines = scale(parts), rows["place"].str.split(" × ").str[1].nunique()
-    draws = [partial(_draw_map, part, most, part is parts[-1]) for part in parts]
+    places = list(rows["place"].unique())
+    draws = [partial(_draw_map, part, most, places, part is parts[-1]) for part in parts]
     yield stacked(
         draws,
         name=f"{claim.name}-{across}-{up}".replace("_", "-").replace(" ", "-"),
@@ -252,9 +262,9 @@ def _maps(claim: Claim, rows: pd.DataFrame) -> Iterator[Figure]:
     )
 
 
-def _draw_map(part: pd.DataFrame, most: float, last: bool, ax: Any) -> None:
+def _draw_map(part: pd.DataFrame, most: float, places: Sequence[str], last: bool, ax: Any) -> None:
     """Draw a map on axes, the last one with a key."""
-    plot_map(part, ax=ax, largest=most)
+    plot_map(part, ax=ax, largest=most, places=places)
     if last:
         map_key(ax, most, str(part["unit"].iloc[0]))
 
@@ -266,8 +276,9 @@ def precision(judged: pd.DataFrame, claims: Sequence[Claim]) -> str:
     for kind, what in ((PLAYING, "points a round"), (DECISION, "points a decision")):
         part = found[(found["kind"] == kind) & found["unit"].str.startswith("points")]
         half = ((part["high"] - part["low"]) / 2).dropna()
+        half = half[half > 0]
         if len(half):
             parts.append(
-                f"± {half.min():.2f} to ± {half.max():.2f} {what}, half of them ± {half.median():.2f} or better"
+                f"± {half.median():.2f} {what} or better in half of the tests, and ± {half.max():.2f} in the worst"
             )
-    return f"Primary results are known to {'; decisions to '.join(parts)}." if parts else ""
+    return f"How precisely effects are known here: {'; '.join(parts)}." if parts else ""

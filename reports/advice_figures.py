@@ -5,7 +5,7 @@ The frames are rows of `analyses.claims`, with the columns that `analyses.claims
 in percent, intervals always.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -136,7 +136,13 @@ def plot_split(frame: pd.DataFrame, *, ax: Axes | None = None, smallest: float =
     return ax
 
 
-def plot_map(frame: pd.DataFrame, *, ax: Axes | None = None, largest: float | None = None) -> Axes:
+def plot_map(
+    frame: pd.DataFrame,
+    *,
+    ax: Axes | None = None,
+    largest: float | None = None,
+    places: Iterable[str] = (),
+) -> Axes:
     """
     Draw the value of a decision by two quantities of the situation as a map of coloured cells.
 
@@ -149,12 +155,15 @@ def plot_map(frame: pd.DataFrame, *, ax: Axes | None = None, largest: float | No
         split (one, of two quantities: "x × y"), place ("x × y"), policy (one), estimate, low, high, unit
     largest : float, optional
         The value that has the fullest colour, where several maps share a scale; else the largest of the frame's.
+    places : iterable of str
+        More places that there is to be room for, where several maps share their axes.
     """
     ax = axes(ax)
     factor, unit = _factor(frame), str(frame["unit"].iloc[0])
     across, up = str(frame["split"].iloc[0]).split(" × ")
     pairs = [str(place).split(" × ") for place in frame["place"]]
-    columns, lines = in_order(across, {pair[0] for pair in pairs}), in_order(up, {pair[1] for pair in pairs})
+    room = [*pairs, *(str(each).split(" × ") for each in places)]
+    columns, lines = in_order(across, {pair[0] for pair in room}), in_order(up, {pair[1] for pair in room})
     most = largest or float(frame["estimate"].abs().max()) or 1.0
     digits = 1 if factor == 1.0 and most >= 0.095 else 2
     for (x, y), value, low, high in zip(pairs, frame["estimate"], frame["low"], frame["high"], strict=True):
@@ -188,8 +197,9 @@ def map_key(ax: Axes, most: float, unit: str) -> None:
     factor = 100.0 if is_share(unit) else 1.0
     ends = [(COST_COLOUR, FULLEST), (COST_COLOUR, FULLEST / 2), (GAIN_COLOUR, FULLEST / 2), (GAIN_COLOUR, FULLEST)]
     values = [-most, -most / 2, most / 2, most]
+    digits = 1 if most * factor >= 1 else 2
     handles = [
-        Patch(facecolor=colour, alpha=alpha, label=figure(value * factor, 2, signed=True), linewidth=0)
+        Patch(facecolor=colour, alpha=alpha, label=figure(value * factor, digits, signed=True), linewidth=0)
         for (colour, alpha), value in zip(ends, values, strict=True)
     ]
     ax.legend(

@@ -130,6 +130,7 @@ def _counted(name: str, claim: Claim, rows: pd.DataFrame, title: str) -> Table:
         titles={"measure": "what", "variant": "rules", "seats": "players", "expects_words": "predicted"},
         data=claim.name,
         signed=False,
+        words=True,
     )
 
 
@@ -163,7 +164,7 @@ def beside(claim: Claim, here: pd.DataFrame) -> Iterator[Table]:
             data=claim.name,
             shown={"measure": lambda row: _outcome(str(row["measure"]))},
         )
-    split = own[(own["split"] != "") & ~own["split"].str.contains(" × ", regex=False)]
+    split = own[~own["split"].isin(["", claim.curve]) & ~own["split"].str.contains(" × ", regex=False)]
     if len(split):
         yield _situations(claim, split, "situations", "All situations told apart, one quantity at a time")
 

@@ -13,8 +13,8 @@ from analyses.claims.verdict import COSTS, GAINS, NOTHING, TESTED, UNKNOWN
 from analyses.frames import estimates
 from basra_sim.policies.advice import LITERAL, REVERSED, TIE_BREAK
 from basra_sim.stats import Estimate
-from reports.numbers import figure, shown_unit
-from reports.wording import joined, number, place, quantity
+from reports.numbers import figure, is_share, shown_unit
+from reports.wording import joined, measured, number, place, quantity
 
 _PHRASES: Mapping[str, str] = {
     LITERAL: "Followed to the letter, it",
@@ -101,11 +101,11 @@ def _said(claim: Claim, form: str, measure: str, rows: pd.DataFrame) -> str:
 def _clause(outcome: str, rows: pd.DataFrame) -> str:
     """Part of a sentence for the players with one outcome."""
     found, unit = estimates(rows), str(rows["unit"].iloc[0])
-    told = unit if not unit.startswith("of ") else "of matches"
+    told = "the chance to win the match" if is_share(unit) else shown_unit(unit)
     if outcome in (GAINS, COSTS):
         sized = [each if outcome == GAINS else _turned_round(each) for each in found]
         parts = [f"{number(each, unit)} for {name}" for each, name in zip(sized, rows["policy"], strict=True)]
-        return f"{outcome}, in {shown_unit(told)}, {joined(parts)}"
+        return f"{outcome}, in {told}, {joined(parts)}"
     values = [number(each, unit, signed=True) for each in found]
     if outcome == NOTHING:
         parts = [f"{name} ({value})" for value, name in zip(values, rows["policy"], strict=True)]
@@ -200,7 +200,7 @@ def when(claim: Claim, judged: pd.DataFrame) -> Iterator[str]:
         note = "" if certain else "; but for chance it may be nothing"
         yield (
             f"{end} in its favour, for {row['policy']}: {place(str(row['split']), str(row['place']))} "
-            f"({number(each, str(row['unit']), signed=True)} {shown_unit(str(row['unit']))}{note})."
+            f"({measured(each, str(row['unit']), signed=True)}{note})."
         )
 
 
@@ -211,11 +211,12 @@ def rank(claim: Claim, judged: pd.DataFrame) -> Iterator[str]:
         if found is None:
             continue
         place_ = "the largest" if found.rank == 1 else f"number {found.rank}"
+        answer = "yes" if found.rank == 1 else "no"
         certain = (found.ahead.low or 0) > 0 or (found.ahead.high or 0) < 0
         by = _turned_round(found.ahead) if (found.ahead.value or 0) < 0 else found.ahead
         yield (
-            f"Doing the opposite costs {policy} {number(found.cost, 'points/round')} points a round: {place_} of the "
-            f"{found.of} breaches of advice that were tried. It is {number(by, 'points/round')} "
+            f"For {policy}, {answer}: doing the opposite costs {number(found.cost, 'points/round')} points a round, "
+            f"{place_} of the {found.of} breaches of advice that were tried. It is {number(by, 'points/round')} "
             f"{'more' if (found.ahead.value or 0) >= 0 else 'less'} than for {found.next}"
             f"{'' if certain else ', which may be chance'}."
         )

@@ -9,7 +9,7 @@ import pandas as pd
 from analyses.claims import summary
 from analyses.claims.model import DECISION, FREQUENCY, KINDS, PLAYING, Claim
 from analyses.claims.testing import Tested
-from analyses.claims.verdict import RULE
+from analyses.claims.verdict import DEPENDS, NO_DIFFERENCE, RULE
 from analyses.frames import estimates, rows_of
 from analyses.jobs import PLAYERS, STRONGEST
 from reports.advice import badge, precision, shown
@@ -21,6 +21,7 @@ from reports.wording import joined
 
 NAME, EFFECTS = "verdicts", "effects"
 
+_COUNTED = {DEPENDS: "that depend on something", NO_DIFFERENCE: "that make no difference"}
 _KIND = {PLAYING: "way of playing", DECISION: "decision", FREQUENCY: "frequency"}
 
 
@@ -30,7 +31,7 @@ def section(tested: Tested) -> Section:
     effects = summary.effects(tested.judged, claims)
     listed = verdicts(tested, claims, effects)
     counted = listed["verdict"].value_counts()
-    lead = joined([f"{number} {name}" for name, number in counted.items()])
+    lead = joined([f"{number} {_COUNTED.get(str(name), name)}" for name, number in counted.items()])
     text = [
         precision(tested.judged, claims),
         f"Each piece is judged by the first kind of test registered for it: {'; '.join(KINDS.values())}.",

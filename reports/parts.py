@@ -257,6 +257,7 @@ def by_player(
     data: str,
     signed: bool = True,
     shown: Mapping[str, Callable[[Mapping[str, Any]], str]] | None = None,
+    words: bool = False,
 ) -> Table:
     """
     Table of estimates: a row for each distinct mix of some columns, a column for each player.
@@ -269,6 +270,7 @@ def by_player(
     titles : names of the columns that name a row, with their titles
     signed : whether points are shown with their sign
     shown : how a column is put in words, from the row; else as it is
+    words : whether it is put in words so long that they must be broken into lines
     """
     policies = list(dict.fromkeys(frame["policy"]))
     lines: dict[tuple[str, ...], dict[str, Cell]] = {}
@@ -297,7 +299,7 @@ def by_player(
         *(Heading(policy, key=policy) for policy in policies),
         Heading("units", " / ".join(policies), "units"),
     ]
-    return Table(name, caption, headings, len(titles), rows, data)
+    return Table(name, caption, headings, len(titles), rows, data, words)
 
 
 def by_variant(

@@ -6,9 +6,10 @@ import pandas as pd
 
 from analyses.claims.cells import order
 from analyses.frames import estimates
+from basra_sim.cards import RANKS
 from basra_sim.simulation import Measure
 from basra_sim.stats import Estimate
-from reports.numbers import MINUS, estimated, is_share
+from reports.numbers import MINUS, estimated, is_share, shown_unit
 
 TITLES = {
     "aces": "aces",
@@ -79,11 +80,18 @@ QUANTITIES = {
     "captures": "possible captures",
     "own_cards": "cards won so far",
     "lead": "points ahead so far",
+    "rank": "rank laid",
     "score": "own score : the other's",
     "own score": "own score",
     "other score": "the other's score",
 }
 """Quantities by which decisions are told apart, as people say them."""
+
+
+def measured(found: Estimate, unit: str, *, signed: bool = False) -> str:
+    """An estimate with its interval and its unit, in a sentence."""
+    return f"{number(found, unit, signed=signed)} {unit if is_share(unit) else shown_unit(unit)}"
+
 
 _SAID = {("last_to_play", "0"): "not last to play", ("last_to_play", "1"): "last to play"}
 
@@ -97,10 +105,12 @@ def place(split: str, value: str) -> str:
     """A place of a quantity, in words; of two quantities, both."""
     if " × " in split:
         return ", ".join(place(*pair) for pair in zip(split.split(" × "), value.split(" × "), strict=True))
+    if split == "score":
+        return f"at {value}, own score first"
     return _SAID.get((split, value), f"{quantity(split)}: {value.replace('-', MINUS)}")
 
 
 def in_order(split: str, names: Iterable[str]) -> list[str]:
     """Places of a quantity in their natural order: that of its ranges, or that of the numbers they begin with."""
-    known = order(split)
-    return sorted(names, key=lambda name: (known.index(name),) if name in known else (int(name.split()[0]),))
+    known = order(split) or list(RANKS)
+    return sorted(names, key=lambda name: known.index(name) if name in known else int(name.split()[0]))

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 from scipy.stats import chi2
 
-from analyses.claims.model import DECISION, FREQUENCY, PLAYING, Claim
+from analyses.claims.choices import WIN
+from analyses.claims.model import DECISION, FREQUENCY, GAIN, PLAYING, Claim
 from analyses.claims.rows import APPLIED, MARGIN, PRIMARY
 from analyses.claims.verdict import COSTS, GAINS, TESTED, UNKNOWN
 from analyses.claims.verdict import NOTHING as ALIKE
@@ -81,9 +82,16 @@ def _largest(part: pd.DataFrame, claim: str, kind: str) -> float:
 
 
 def cells(judged: pd.DataFrame, claim: Claim) -> pd.DataFrame:
-    """Rows of the decisions of a claim told apart, where it is judged and among players alike."""
+    """Rows of the decisions of a claim told apart, where it is judged and among players alike; no curve among them."""
     part = at_table(judged, claim)
-    return part[(part["kind"] == DECISION) & (part["split"] != "") & (part["policy"] == part["opponent"])]
+    told = (part["split"] != "") & (part["split"] != claim.curve)
+    return part[(part["kind"] == DECISION) & told & (part["policy"] == part["opponent"])]
+
+
+def _of_verdict(judged: pd.DataFrame, claim: Claim) -> pd.DataFrame:
+    """Those of `cells` that state what the verdict rests on: points, or chances to win the match."""
+    found = cells(judged, claim)
+    return found[found["measure"] == (WIN if claim.by_match else GAIN)]
 
 
 def telling(judged: pd.DataFrame, claim: Claim) -> pd.DataFrame:
@@ -97,7 +105,7 @@ def telling(judged: pd.DataFrame, claim: Claim) -> pd.DataFrame:
         p (of chance alone; only a means of putting them in order, for cells of one deal hang together)
     """
     rows = []
-    for split, part in cells(judged, claim).groupby("split", sort=False):
+    for split, part in _of_verdict(judged, claim).groupby("split", sort=False):
         if " × " in str(split):
             continue
         spread, free = 0.0, 0
@@ -120,7 +128,7 @@ def extremes(judged: pd.DataFrame, claim: Claim, number: int = 4) -> pd.DataFram
     They are put in order by the end of the interval that is nearer to nothing or beyond it, so that a few decisions
     that happened to come out well do not stand first. Rows of `cells` for all players, the strongest player's order.
     """
-    found = cells(judged, claim)
+    found = _of_verdict(judged, claim)
     found = found[~found["split"].str.contains(" × ")]
     strongest = found[found["policy"] == (STRONGEST if (found["policy"] == STRONGEST).any() else "")]
     number = min(number, len(strongest) // 2)

@@ -276,8 +276,8 @@ def by_player(
     lines: dict[tuple[str, ...], dict[str, Cell]] = {}
     units: dict[tuple[str, ...], dict[str, float]] = {}
     for row, found in zip(rows_of(frame), estimates(frame), strict=True):
-        words = tuple((shown or {}).get(key, lambda row, key=key: str(row[key]))(row) for key in titles)
-        place = (*words, shown_unit(row["unit"]))
+        named = tuple((shown or {}).get(key, lambda row, key=key: str(row[key]))(row) for key in titles)
+        place = (*named, shown_unit(row["unit"]))
         note = str(row["outcome"]) if row["outcome"] in NOTED else ""
         cell = estimate_cell(found, row["unit"], signed=signed and row["unit"].startswith("points"), note=note)
         cells = lines.setdefault(place, {})

@@ -112,5 +112,5 @@ def place(split: str, value: str) -> str:
 
 def in_order(split: str, names: Iterable[str]) -> list[str]:
     """Places of a quantity in their natural order: that of its ranges, or that of the numbers they begin with."""
-    known = order(split) or list(RANKS)
+    known = list(RANKS) if split == "rank" else order(split)
     return sorted(names, key=lambda name: known.index(name) if name in known else int(name.split()[0]))

@@ -45,6 +45,8 @@ class Effort:
         Whether primary tests play on until they are decided instead.
     opponent : str or None
         Whom players of primary tests play against, if not against their like.
+    tests : int
+        Number of primary tests that are played until they are decided, and share the chance of a wrong decision.
     """
 
     rounds: int
@@ -53,6 +55,7 @@ class Effort:
     precision: float | None = None
     until_decided: bool = False
     opponent: str | None = None
+    tests: int = 1
 
     def units(self, part: float, policy: str) -> int:
         """Units of a batch: a part of the rounds, fewer of them for a policy that thinks longer."""
@@ -65,7 +68,7 @@ class Effort:
     def stopping(self, deals: int) -> dict[str, Any]:
         """When a primary test stops, as `basra_sim.duel` is told: by a rule, or after so many deals."""
         if self.until_decided:
-            return {"until_decided": True}
+            return {"until_decided": True, "tests": self.tests}
         return {"deals": deals} if self.precision is None else {"precision": self.precision}
 
 

@@ -100,7 +100,7 @@ def deliberate(codes, tables, chances, side, policy, place, standing, known, car
 
 @inner
 def inquire(codes, tables, chances, side, query, place, standing, carry, noise, plays, scratch, found):
-    """Ask what advice would have a player do; fill `found`, of `kernel.ASKED` numbers; return as `weighing.ask` does."""
+    """Ask what advice would have a player do; fill `found`, of `kernel.ASKED` numbers; return as `weighing.ask`."""
     policy = np.uint64(scratch.seat_policy[place.seat])
     known = known_gone(codes, side, policy, place, standing, plays, scratch)
     sight = look(place, standing, known, scratch)

@@ -1,7 +1,7 @@
 """Paired experiments: policies on the same deals, with the seats exchanged."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isnan
 from typing import Any, NamedTuple
@@ -287,6 +287,7 @@ def duel(
     precision: float | None = None,
     until_decided: bool = False,
     smallest: float = SMALLEST,
+    tests: int = 1,
     seed: int = 1,
     changes: Mapping[str, object] | None = None,
     threads: int | None = None,
@@ -303,6 +304,7 @@ def duel(
     precision : play on until the interval of the margin reaches so many points to either side at most
     until_decided : play on until the margin is known to differ from 0, or to be less than `smallest` either way
     smallest : points a round, the smallest effect that matters
+    tests : number of tests that share the chance of a wrong decision, if it is to stop once decided
     **others : as for `simulation.plan`
 
     Raises
@@ -318,7 +320,9 @@ def duel(
     fixed-width sequential confidence intervals"); stopping by what was found asks for a confidence sequence. An
     estimate that a difference was found by leans away from 0, most of all after few looks; its interval allows for it.
     """
+    check_number("tests", tests, 1, MOST_UNITS)
     stopping = _stopping(deals, matches, precision, until_decided, smallest)
+    stopping = replace(stopping, tests=tests)
     table = setting(variant, players, pairs, changes)
     return _run(design(first, second, table, opponent, seed, matches is not None), stopping, threads, progress)
 

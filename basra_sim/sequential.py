@@ -36,9 +36,9 @@ def looks(most: int) -> Iterator[int]:
     yield most
 
 
-def sequence_quantile(units: int) -> float:
+def sequence_quantile(units: int, tests: int = 1) -> float:
     """
-    Standard errors from the mean to the ends of its confidence sequence.
+    Standard errors from the mean to the ends of its confidence sequence, as one of so many that share its level.
 
     All intervals of the sequence, at however many looks, hold the truth together with the confidence that one ordinary
     interval has. So one may look at any time and stop for what one sees.
@@ -49,7 +49,7 @@ def sequence_quantile(units: int) -> float:
     sequences", Annals of Statistics 52: Robbins' normal mixture, narrowest at `TUNED_FOR` units.
     """
     spread = _spread(units)
-    return sqrt(2 * (spread + 1) / spread * log(sqrt(spread + 1) / LEVEL))
+    return sqrt(2 * (spread + 1) / spread * log(sqrt(spread + 1) * tests / LEVEL))
 
 
 def sequence_pvalue(errors: float, units: int) -> float:
@@ -88,12 +88,14 @@ class Stopping:
     most : units that are played at most
     precision : half-width of the interval, in points, that is small enough
     smallest : smallest effect that matters, in points
+    tests : number of tests that share the chance of a wrong decision
     """
 
     rule: str
     most: int
     precision: float | None = None
     smallest: float = SMALLEST
+    tests: int = 1
 
     def looks(self) -> Iterator[int]:
         """Numbers of units after which it is looked at."""
@@ -113,7 +115,8 @@ class Stopping:
         if self.rule == FIXED:
             return PLAYED
         if value is not None and half is not None and units >= FIRST_LOOK:
-            doubt = half or unseen(units)
+            stricter = sequence_quantile(units, self.tests) / sequence_quantile(units)
+            doubt = half * stricter or unseen(units)
             if self.precision is not None and doubt <= self.precision:
                 return PRECISE
             if self.rule == UNTIL_DECIDED and abs(value) > doubt:

@@ -1,7 +1,7 @@
 """All tests of claims: what is played, and what becomes of it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -84,5 +84,7 @@ def put_to_test(claims: Sequence[Claim], effort: Effort, watch: Watch | None = N
 
 def batches(claims: Sequence[Claim], effort: Effort) -> list[Job]:
     """All that has to be played to test claims together."""
+    duels = sum(ways.tests(claim) for claim in claims if PLAYING in claim.kinds)
+    effort = replace(effort, tests=max(duels, 1))
     counted = [claim.name for claim in claims if FREQUENCY in claim.kinds]
     return [job for claim in claims for job in jobs(claim, effort)] + list(observations.jobs(effort, counted))

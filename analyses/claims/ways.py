@@ -41,6 +41,11 @@ def strengths(claim: Claim) -> tuple[str, ...]:
     return tuple(name for name in PLAYERS if not claim.degrees or uses_memory(name))
 
 
+def tests(claim: Claim) -> int:
+    """Number of primary tests of a claim about a way of playing."""
+    return len(strengths(claim)) * len(claim.forms)
+
+
 def sides(claim: Claim, strength: str, form: str) -> tuple[Policy, Policy]:
     """The player with the advice in a form, and the one without."""
     plain = get_policy(strength)

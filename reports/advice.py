@@ -76,6 +76,7 @@ def section(claim: Claim, tested: Tested) -> Section:
         findings=findings,
         figures=list(_figures(claim, here)),
         tables=list(tables.primary(claim, here)),
+        foot=_foot(claim, here),
         code=reproduce(claim, effort.rounds, effort.seed),
         data={claim.name: rows},
     )
@@ -85,6 +86,15 @@ def section(claim: Claim, tested: Tested) -> Section:
     made.data[f"{claim.name}-registered"] = pd.DataFrame([tables.registered_row(claim, found)])
     made.details = list(_details(claim, found, judged, again))
     return made
+
+
+def _foot(claim: Claim, here: pd.DataFrame) -> str:
+    """Where it was judged, on how many deals, by which seed."""
+    primary = here[(here["role"] == PRIMARY) & (here["kind"] == claim.decided_by)]
+    if not len(primary):
+        return ""
+    parts = [f"{int(units):,} for {who}" for who, units in primary.groupby("policy", sort=False)["units"].max().items()]
+    return f"Judged at {claim.table.label}; deals: {joined(parts)}; seed {primary['seed'].iloc[0]}."
 
 
 def badge(found: Verdict) -> Badge:

@@ -89,8 +89,19 @@ def _degrees(claim: Claim, here: pd.DataFrame) -> Table:
     rows = here[(here["measure"] == MARGIN) & (here["role"] == EXPLORATION) & here["form"].isin(claim.degrees)]
     caption = f"Other degrees against all of it, as exploration. 95 % intervals; seed {rows['seed'].iloc[0]}."
     return by_player(
-        rows, name=f"{claim.name}-degrees", caption=caption, titles={"form": "remembered"}, data=claim.name
+        rows,
+        name=f"{claim.name}-degrees",
+        caption=caption,
+        titles={"form": "remembered"},
+        data=claim.name,
+        shown={"form": lambda row: degree(str(row["form"]))},
     )
+
+
+def degree(name: str) -> str:
+    """A degree of memory in words."""
+    words = {"points": "point cards and jacks", "ranks": "how many of each rank, but not which suits"}
+    return f"the last {name} cards" if name.isdigit() else words.get(name, name)
 
 
 def _decisions(claim: Claim, rows: pd.DataFrame) -> Table:

@@ -25,7 +25,7 @@ STYLE = "report.css"
 VARIANTS, ADVICE = "the variants", "the advice"
 """What is played."""
 
-COMPARED = 20.0
+COMPARED = 8.0
 """How many times as many deals go into the comparison of variants as into the tests of advice."""
 
 _SOFTWARE = ("numba", "numpy", "scipy", "pandas", "matplotlib")

@@ -68,7 +68,7 @@ def sizes(claim: Claim, judged: pd.DataFrame) -> list[tuple[str, list[str]]]:
         rows = primary[(primary["kind"] == kind) & primary["measure"].isin(TESTED)]
         sentences = [sentence for key, part in _parts(rows) if (sentence := _said(claim, *key, part))]
         if kind == PLAYING:
-            sentences += [*matches(here), *reversed_(claim, judged)]
+            sentences += [*matches(claim, here), *reversed_(claim, judged)]
         else:
             sentences += [*applies(here)]
         if len(rows):
@@ -121,12 +121,15 @@ def _turned_round(found: Estimate) -> Estimate:
     return Estimate(value, low, high, found.units)
 
 
-def matches(here: pd.DataFrame) -> Iterator[str]:
+def matches(claim: Claim, here: pd.DataFrame) -> Iterator[str]:
     """What the literal advice comes to in whole matches."""
     rows = here[(here["measure"] == WON) & (here["form"] == LITERAL)]
     if len(rows):
         parts = [f"{number(each, 'of matches')} for {who}" for each, who in _by_policy(rows)]
-        yield f"Of whole matches, who follows it to the letter wins {joined(parts)}. Half of them would be even."
+        who = (
+            "remembers everything, against one who remembers nothing," if claim.degrees else "follows it to the letter"
+        )
+        yield f"Of whole matches, who {who} wins {joined(parts)}. Half of them would be even."
 
 
 def applies(here: pd.DataFrame) -> Iterator[str]:
@@ -235,6 +238,18 @@ def pairing(here: pd.DataFrame) -> Iterator[str]:
             "To come as near, independent deals, each played once, would have to be so many times as many rounds: "
             f"{joined(clauses)}. The first number is for both means together, those in brackets for the exchange of "
             "seats alone, and for the luck of the deal regressed out alone."
+        )
+
+
+def savings(judged: pd.DataFrame) -> Iterator[str]:
+    """What the exchange of seats and the luck of the deal save, over all claims, in a sentence."""
+    rows = judged[(judged["role"] == PRIMARY) & (judged["measure"] == MARGIN) & (judged["form"] == LITERAL)]
+    both = rows["both"].astype(float).dropna()
+    if len(both):
+        yield (
+            f"Independent deals, each played once, would take {times(both.min())} to {times(both.max())} as many "
+            f"rounds for ways of playing to be known as well ({times(both.median())} in the middle): the exchange of "
+            "seats saves them, the more, the fewer plays the advice changes. Each card says how many."
         )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from analyses.claims import summary
+from analyses.claims import observations, summary
 from analyses.claims.model import DECISION, FREQUENCY, KINDS, PLAYING, Claim
 from analyses.claims.testing import Tested
 from analyses.claims.verdict import DEPENDS, NO_DIFFERENCE, RULE
@@ -14,7 +14,7 @@ from analyses.frames import estimates, rows_of
 from analyses.jobs import PLAYERS, STRONGEST
 from reports.advice import badge, precision, shown
 from reports.advice_figures import plot_effects
-from reports.findings import outcome_words
+from reports.findings import outcome_words, savings
 from reports.numbers import shown_unit
 from reports.parts import Cell, Detail, Figure, Heading, Section, Table, estimate_cell, stacked
 from reports.wording import joined
@@ -34,6 +34,7 @@ def section(tested: Tested) -> Section:
     lead = joined([f"{number} {_COUNTED.get(str(name), name)}" for name, number in counted.items()])
     text = [
         precision(tested.judged, claims),
+        *savings(tested.judged),
         f"Each piece is judged by the first kind of test registered for it: {'; '.join(KINDS.values())}.",
     ]
     return Section(
@@ -44,7 +45,7 @@ def section(tested: Tested) -> Section:
         text=[each for each in text if each],
         figures=[_figure(effects)] if (effects["kind"] != FREQUENCY).any() else [],
         tables=[_table(listed, effects, tested, claims)],
-        details=[Detail("The rule by which verdicts are computed", list(RULE))],
+        details=[Detail("The rule by which verdicts are computed", [*RULE, f"Of frequencies: {observations.RULE}"])],
         data={NAME: listed, EFFECTS: effects},
     )
 

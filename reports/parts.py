@@ -163,6 +163,7 @@ class Section:
     findings : sentences to be listed, under headings
     figures, tables : in their order
     details : what is folded away
+    foot : how much was played, and where
     code : commands that bring the results back
     data : data behind figures and tables, by name; a CSV file each
     """
@@ -177,6 +178,7 @@ class Section:
     figures: list[Figure] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
     details: list[Detail] = field(default_factory=list)
+    foot: str = ""
     code: str = ""
     data: dict[str, pd.DataFrame] = field(default_factory=dict)
 

@@ -159,7 +159,7 @@ def test_impossible_options(tmp_path: Path, options: list[str]) -> None:
 def test_help() -> None:
     text = CliRunner().invoke(report, ["--help"]).output
     assert "\n    basra-sim report --output quick --rounds 1k\n" in text
-    assert "20k" in text
+    assert "50k" in text
 
 
 def test_impossible_seed(tmp_path: Path) -> None:

@@ -14,9 +14,9 @@ from analyses.claims.verdict import COSTS, GAINS, NOTHING, UNKNOWN, Verdict
 from analyses.claims.wording import headline
 from basra_sim.stats import Estimate
 from reports.advice import BADGES, by_score
-from reports.findings import expectation, rank, reversed_, when
+from reports.findings import expectation, pairing, rank, reversed_, savings, when
 from reports.folder import PAGE
-from reports.wording import in_order, measured, place
+from reports.wording import QUANTITIES, in_order, measured, place
 from tests.pages import REPORTED, Page, check_estimate, data, number, numbers
 
 JACK = built_in("jack-hold", subject="keeping", applies="Now.", section="jacks", kinds=("P", "D"))
@@ -296,8 +296,17 @@ def test_scores_become_two_quantities() -> None:
 
 
 def test_every_quantity_that_tells_decisions_apart_has_a_name() -> None:
-    from reports.wording import QUANTITIES
-
     for each in CLAIMS:
         names = {*each.splits, *(name for pair in each.maps for name in pair), each.contrast, each.curve} - {""}
         assert names <= set(QUANTITIES), each.name
+
+
+def test_what_pairing_saves() -> None:
+    gains = {"exchange": 4.0, "covariates": 1.25, "both": 5.0}
+    frame = pd.DataFrame([{**made("greedy", "literal", GAINS, 1.0), **gains}])
+    (sentence,) = pairing(frame)
+    assert "× 5.0 (× 4.0 and × 1.2) for greedy" in sentence
+    (summed,) = savings(frame)
+    assert "× 5.0 to × 5.0" in summed
+    assert not list(pairing(frame.assign(exchange=np.nan)))
+    assert not list(savings(frame.assign(both=np.nan)))

@@ -175,6 +175,11 @@ Opinion = Callable[[Sight, int, Choice], int]
 """A person's own advice, from what the player sees: above 0 for plays that follow it, below 0 for those against it."""
 
 
+def within(number: int, one: int, other: int) -> bool:
+    """Whether a number is in a range; one that goes from the higher to the lower means all but those between."""
+    return not other < number < one if other < one else one <= number <= other
+
+
 def preferences(
     advice: Advice, sight: Sight, plays: dict[Key, tuple[Choice, Numbers]], own: dict[str, Opinion]
 ) -> dict[Key, int]:
@@ -185,7 +190,7 @@ def preferences(
             found[key] = own[advice.name](sight, key[0], choice)
             continue
         when, follow, against = (
-            all(least <= numbers[name] <= most for name, (least, most) in part.items())
+            all(within(numbers[name], *limits) for name, limits in part.items())
             for part in (advice.when, advice.follow, advice.against)
         )
         found[key] = follow - against if when else 0

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from basra_sim.decisions import decisions
 from basra_sim.frequencies import count
 from basra_sim.policies import Policy, policy
 from basra_sim.simulation import Plan, plan, simulate
@@ -56,9 +57,19 @@ def fingerprint() -> list[Any]:
     made: list[Any] = []
     for variant in VARIANTS:
         for players, pairs in TABLES:
-            for chosen in ("random", "greedy", "counter", own):
+            advised = (
+                "greedy-memory:ranks+jack-hold+points-over-cards:tie-break",
+                "counter-memory:9+low-first:reversed",
+            )
+            for chosen in ("random", "greedy", "counter", own, *advised, own.following("avoid-ten")):
                 made.append(marks(plan(variant, players=players, pairs=pairs, policies=chosen), 12))
                 made.append(marks(plan(variant, players=players, pairs=pairs, policies=chosen, matches=True), 1))
+            both: dict[str, Any] = {"players": players, "pairs": pairs, "deals": 5, "threads": 1}
+            for opponent in (None, "random"):
+                made.append(
+                    decisions("fishing-take-away", "counter", variant, opponent=opponent, **both).found.tolist()
+                )
+                made.append(decisions("placebo", own, variant, opponent=opponent, **both).found.tolist())
     for hand_size in (5, 12, 24):
         made.append(marks(plan("yemeni", policies="counter", changes={**WIDE, "hand_size": hand_size}), 12))
         made.append(marks(plan("yemeni", policies="random", changes={**WIDE, "hand_size": hand_size}), 12))

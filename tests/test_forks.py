@@ -3,6 +3,7 @@
 import random
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -29,26 +30,40 @@ Log = list[tuple[int, int, int]]
 SCRIPT = Form("script", 1e5, 0.0, "plays what is written")
 
 
-@policy
-def thrifty(view, play):
-    """Takes much, lays high, and hangs on what is unseen."""
-    ones: Any = bit_count
-    return ones(play.taken) + play.basra if play.taken else play.card / 60 + ones(view.unseen) % 3 * (play.card % 2)
+@cache
+def thrifty() -> Policy:
+    """A person's own player."""
+
+    @policy
+    def thrifty(view, play):
+        """Takes much, lays high, and hangs on what is unseen."""
+        ones: Any = bit_count
+        return ones(play.taken) + play.basra if play.taken else play.card / 60 + ones(view.unseen) % 3 * (play.card % 2)
+
+    assert isinstance(thrifty, Policy)
+    return thrifty
 
 
-@advice
-def take_or_lay_red(view, play):
-    """Of plays that take nothing, lay the red cards."""
-    if play.taken:
-        return 0
-    return 1 if play.card % 4 in (1, 2) else -1
+@cache
+def take_or_lay_red() -> Advice:
+    """A person's own piece."""
+
+    @advice
+    def take_or_lay_red(view, play):
+        """Of plays that take nothing, lay the red cards."""
+        if play.taken:
+            return 0
+        return 1 if play.card % 4 in (1, 2) else -1
+
+    assert isinstance(take_or_lay_red, Advice)
+    return take_or_lay_red
 
 
 def opinion(sight: Any, card: int, choice: Any) -> int:
     return 0 if choice.taken else 1 if card % 4 in (1, 2) else -1
 
 
-OWN: dict[str, Opinion] = {take_or_lay_red.name: opinion}
+OWN: dict[str, Opinion] = {"take-or-lay-red": opinion}
 
 
 class Seating:
@@ -207,13 +222,14 @@ def test_decisions_against_rounds_of_their_own(piece, chosen, table, deals):
 
 
 def test_decisions_of_a_persons_own_player_and_piece():
-    for piece, chosen in ((take_or_lay_red, "greedy"), (take_or_lay_red, "counter+jack-hold")):
+    for piece, chosen in ((take_or_lay_red(), "greedy"), (take_or_lay_red(), "counter+jack-hold")):
         assert check_decisions(decisions(piece, chosen, deals=3, threads=1), get_policy(chosen))["found"] > 10
-    for number, piece in enumerate(("jack-hold", take_or_lay_red)):
-        found = decisions(piece, thrifty, "jordanian-b", players=3, deals=3, seed=number, threads=1)
-        assert check_decisions(found, thrifty, known=False)["found"] > 3
-        found = decisions(piece, thrifty.remembering("3"), opponent="greedy", deals=3, seed=number, threads=1)
-        assert check_decisions(found, thrifty.remembering("3"), known=False)["found"] > 3
+    pieces: tuple[str | Advice, ...] = ("jack-hold", take_or_lay_red())
+    for number, asked in enumerate(pieces):
+        found = decisions(asked, thrifty(), "jordanian-b", players=3, deals=3, seed=number, threads=1)
+        assert check_decisions(found, thrifty(), known=False)["found"] > 3
+        found = decisions(asked, thrifty().remembering("3"), opponent="greedy", deals=3, seed=number, threads=1)
+        assert check_decisions(found, thrifty().remembering("3"), known=False)["found"] > 3
 
 
 @pytest.mark.slow
@@ -247,6 +263,8 @@ def test_neither_threads_nor_chunks_matter(monkeypatch, opponent):
         assert np.array_equal(whole, rows(2))
     more = decisions("jack-hold", "counter", opponent=opponent, deals=60, seed=3, threads=1).found
     assert np.array_equal(more[: len(whole)], whole)
+    later = decisions("jack-hold", "counter", opponent=opponent, first=20, deals=40, seed=3, threads=1).found
+    assert np.array_equal(later, more[more[:, 0] >= 20])
 
 
 @pytest.mark.parametrize(

@@ -167,6 +167,7 @@ jack-empty-defence | JC JD       | | |          |       | JC JC JC JC
     "captures": """
 points-over-cards | AH 9S       | AD 9C 8D KC  | | AH  | 9S | AH AH AH 9S
 points-over-cards | AH 9S       | AD 9C        | |     |    | AH AH AH AH
+points-over-cards | AH 9S       | AD 8D        | |     |    | 9S 9S 9S 9S
 points-over-cards | AH 5S       | AD KC        | |     |    | AH AH AH AH
 points-over-cards | 5S QH 9D 8C | 2C 2H 3D KD  | |     |    | 5S:2C+3D 5S:2C+3D 5S:2C+3D 5S:2C+3D | deal=1
 points-over-cards | 10S 6D      | 6C 4C        | |     |    | 10S 10S 10S 10S

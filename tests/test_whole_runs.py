@@ -14,6 +14,7 @@ PLAY = """
 import json, sys, warnings
 import numpy as np
 np.seterr(over="ignore")
+from basra_sim.decisions import decisions
 from basra_sim.simulation import plan
 found = {}
 tables = [("bastra", 2, False), ("egyptian", 3, False), ("ethiopian", 4, True), ("syrian-b", 2, False)]
@@ -24,6 +25,16 @@ for variant, players, pairs in tables:
             parts = list(played.play(0, 1 if matches else 3, logged=True))
             name = f"{variant} {policy} {matches}"
             found[name] = [part.rows.tolist() + part.facts.tolist() + part.logs.tolist() for part in parts]
+advised = ("random+placebo:reversed", "greedy-memory:ranks+jack-hold+avoid-ten:tie-break", "counter-memory:7+low-first")
+for variant, players, pairs in tables:
+    for policy in advised:
+        played = plan(variant, players=players, pairs=pairs, policies=policy, seed=4)
+        found[f"{variant} {policy}"] = [part.logs.tolist() for part in played.play(0, 2, logged=True)]
+    for opponent in (None, "random"):
+        asked = decisions(
+            "jack-hold", "greedy", variant, players=players, pairs=pairs, opponent=opponent, deals=1, threads=1
+        )
+        found[f"{variant} against {opponent}"] = asked.found.tolist()
 json.dump(found, sys.stdout)
 """
 
@@ -46,7 +57,7 @@ def run(code: str, *arguments: str, **environment: str) -> str:
 @pytest.mark.slow
 def test_interpreted_engine_plays_the_same():
     compiled = json.loads(run(PLAY))
-    assert len(compiled) == 24
+    assert len(compiled) == 44
     assert json.loads(run(PLAY, NUMBA_DISABLE_JIT="1")) == compiled
 
 

@@ -292,6 +292,108 @@ def _when(rows: "pd.DataFrame") -> Iterator[str]:
         yield ""
 
 
+@click.command(
+    epilog=examples(
+        "basra-sim bundle jack-hold avoid-ten",
+        "basra-sim bundle --section jacks --policy counter",
+        "basra-sim bundle --everything --form tie-break",
+        "basra-sim bundle --best 5",
+    )
+)
+@click.argument("ids", nargs=-1, metavar="ID...")
+@click.option("--section", metavar="S", help="All advice of a section of the page, such as jacks or 'point cards'.")
+@click.option("--everything", is_flag=True, help="The whole page of advice.")
+@click.option("--best", type=whole(1, 20), metavar="N", help="The N pieces to learn first, chosen one by one.")
+@click.option("--policy", default="greedy", show_default=True, metavar="POLICY", help="The player who is told.")
+@click.option(
+    "--form",
+    type=click.Choice(["literal", "tie-break", "reversed"]),
+    default="literal",
+    show_default=True,
+    help="How it is followed; with --best the better of the first two for each piece.",
+)
+@click.option("--variant", metavar="VARIANT", help="Rules.  [default: bastra]")
+@players_option
+@pairs_option
+@click.option(
+    "--rounds",
+    type=whole(LEAST, MOST),
+    metavar="N",
+    help=f"Deals of a duel between greedy players.  [default: {DEFAULT_ROUNDS // 1000}k]",
+)
+@seed_option
+@threads_option
+@json_option
+def bundle(
+    ids: tuple[str, ...],
+    section: str | None,
+    everything: bool,
+    best: int | None,
+    policy: str,
+    form: str,
+    variant: str | None,
+    players: int | None,
+    pairs: bool,
+    rounds: int | None,
+    seed: int,
+    threads: int | None,
+    as_json: bool,
+) -> None:
+    """
+    Follow several pieces of advice together, and see what they are worth.
+
+    Tells what they gain, which share of the way to the strongest player
+    that is, and what each adds to the others and is worth alone.
+    """
+    from basra_sim.errors import InputError
+
+    if (bool(ids), section is not None, everything, best is not None).count(True) != 1:
+        raise InputError("name what is to be followed: IDs of 'basra-sim claims', --section, --everything or --best")
+    with Progress("thousand rounds' work" if best is None else "trials") as progress:
+        progress.say("Getting ready …")
+        from analyses import bundles
+        from analyses.claims.model import MAIN
+        from analyses.claims.registry import CLAIMS
+        from analyses.jobs import Effort, run
+        from basra_sim.policies import get_policy
+
+        at = _table(variant, players, pairs) or MAIN
+        get_policy(policy)
+        effort = Effort(rounds or DEFAULT_ROUNDS, seed, threads)
+        if best is not None:
+            found = bundles.best(policy, best, effort, at, progress)
+        else:
+            picked = bundles.section(section, form) if section else bundles.chosen(ids, form)
+            todo = list(bundles.jobs(policy, bundles.pieces(CLAIMS, form) if everything else picked, effort, at))
+            found = run(todo, watch(todo, progress))
+    if as_json:
+        show_json(found.astype(object).where(found.notna(), None).to_dict("records"))
+    else:
+        show(_bundle(found, policy, at))
+
+
+def _bundle(found: "pd.DataFrame", policy: str, at: "Table") -> Iterator[str]:
+    """Lines that tell what a bundle is worth."""
+    from analyses.jobs import STRONGEST
+    from basra_sim.stats import CONFIDENCE
+
+    if not len(found):
+        yield from paragraph(f"No piece of advice adds anything to {policy} in {at.label}.")
+        return
+    yield from paragraph(
+        f"{policy} in {at.label}, told advice, against {policy} untold. Intervals at {CONFIDENCE:.0%} confidence; the "
+        f"way is that to {STRONGEST}, the strongest player there is."
+    )
+    yield ""
+    names = [name for name in ("step", "piece", "measure") if name in found]
+    rows = [
+        [*(str(row[name]) for name in names), *_interval(row), row["unit"], f"{row['units']:,}", str(row["seed"])]
+        for row in found.to_dict("records")
+    ]
+    headings = [*names, "estimate", "low", "high", "unit", "deals", "seed"]
+    yield from table(headings, rows, right=[len(names) + k for k in (0, 1, 2, 4, 5)])
+
+
 def _interval(row: Mapping[Any, Any]) -> list[str]:
     """Estimate and the ends of its interval."""
     half = (row["high"] - row["low"]) / 2 if row["high"] == row["high"] else None

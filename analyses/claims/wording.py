@@ -110,13 +110,12 @@ def situations(rows: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
 
     Only those whose intervals hold no 0 count. Yields a title and rows.
     """
-    decided = rows[(rows["kind"] == DECISION) & (rows["split"] != "") & ~rows["split"].str.contains("×")]
-    if not len(decided):
+    judged = rows[(rows["role"] == PRIMARY) & (rows["kind"] == DECISION)]
+    if not len(judged):
         return
-    last = rows[(rows["role"] == PRIMARY) & (rows["kind"] == DECISION)]["policy"]
-    player = decided["policy"].iloc[0] if last.empty else last.iloc[-1]
-    here = decided[(decided["policy"] == player) & (decided["variant"] == decided["variant"].iloc[0])]
-    here = here[here["seats"] == here["seats"].iloc[0]]
+    player, variant, seats = (judged[name].iloc[-1] for name in ("policy", "variant", "seats"))
+    here = rows[(rows["kind"] == DECISION) & (rows["split"] != "") & ~rows["split"].str.contains("×")]
+    here = here[(here["policy"] == player) & (here["variant"] == variant) & (here["seats"] == seats)]
     gains = here[here["low"] > 0].nlargest(MOST_SITUATIONS, "estimate")
     costs = here[here["high"] < 0].nsmallest(MOST_SITUATIONS, "estimate")
     for part, word in ((gains, "gains"), (costs, "costs")):

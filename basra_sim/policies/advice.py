@@ -46,9 +46,9 @@ class Form(NamedTuple):
 
 
 FORMS = (
-    Form(LITERAL, STRICT, 0.0, "always follows it where it applies"),
+    Form(LITERAL, STRICT, 0.0, "never goes against it where it applies and there is any other play"),
     Form(TIE_BREAK, NEARLY, 0.0, "follows it among plays held equal within a tenth of a point"),
-    Form(REVERSED, 0.0, STRICT, "always does the opposite where it applies"),
+    Form(REVERSED, 0.0, STRICT, "never follows it where it applies and there is any other play"),
 )
 
 
@@ -402,7 +402,7 @@ def _ranges(path: str, key: str, part: object) -> dict[str, Range]:
     found = {}
     for name, limits in part.items():
         both = limits if isinstance(limits, list) else [limits, limits]
-        if len(both) != 2 or not all(type(limit) is int for limit in both):
+        if len(both) != 2 or not all(type(limit) is int for limit in both) or both[0] > both[1]:
             raise InputError(f"{path}: {key}.{name} = {limits!r}: write a whole number, or the least and the most")
         found[name] = (both[0], both[1])
     return found

@@ -1,6 +1,7 @@
 """Sections of a page about claims, a card each: the verdict, what it is worth, when it is right, and the proof."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,6 +14,9 @@ from analyses.claims.testing import Tested
 from analyses.claims.verdict import (
     DEPENDS,
     NO_DIFFERENCE,
+    OPPONENT,
+    PART,
+    PLAYER,
     REFUTED,
     SUPPORTED,
     UNDECIDED,
@@ -99,7 +103,8 @@ def _foot(claim: Claim, here: pd.DataFrame) -> str:
 
 def badge(found: Verdict) -> Badge:
     """A verdict at a glance."""
-    return BADGES[found.name]
+    made = BADGES[found.name]
+    return replace(made, words=f"depends on the {found.on}") if found.on in (PLAYER, OPPONENT, PART) else made
 
 
 def _details(claim: Claim, found: Verdict, judged: pd.DataFrame, again: pd.DataFrame) -> Iterator[Detail]:

@@ -28,6 +28,16 @@ _DECIDED: Mapping[str, str] = {
     WIN: "Near the end of a close match, following it rather than going against it",
 }
 
+_MEASURED: Mapping[str, str] = {
+    GAIN: "points gained",
+    CONTRAST: "points gained there, less those gained elsewhere",
+    WIN: "chance to win the match",
+    APPLIED: "decisions that it applies to",
+    BETTER: "followed, the round ends better",
+    WORSE: "followed, the round ends worse",
+    MARGIN: "points ahead",
+}
+
 _TURNED: Mapping[str, str] = {
     summary.OPPOSITE: (
         "For {who} the reversed advice comes out with the other sign, as it must if there is something in the advice."
@@ -261,7 +271,7 @@ def times(value: float) -> str:
 def outcome_words(measure: str) -> str:
     """What is measured, in words."""
     known = choices.OUTCOMES.get(measure)
-    return known.meaning if known else {GAIN: "points gained"}.get(measure, measure)
+    return known.meaning if known else _MEASURED.get(measure, measure)
 
 
 def reproduce(claim: Claim, rounds: int, seed: int) -> str:

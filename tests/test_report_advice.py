@@ -10,10 +10,11 @@ import pytest
 from analyses.claims import summary
 from analyses.claims.model import Claim, built_in
 from analyses.claims.registry import CLAIMS, claim
-from analyses.claims.verdict import COSTS, GAINS, NOTHING, UNKNOWN, Verdict
+from analyses.claims.verdict import COSTS, DEPENDS, GAINS, NOTHING, PLAYER, SITUATION, UNDECIDED, UNKNOWN, Verdict
 from analyses.claims.wording import headline
 from basra_sim.stats import Estimate
 from reports.advice import BADGES, by_score
+from reports.advice import badge as badge_of
 from reports.findings import expectation, pairing, rank, reversed_, savings, when
 from reports.folder import PAGE
 from reports.wording import QUANTITIES, in_order, measured, place
@@ -46,11 +47,17 @@ def test_card_says_advice_and_verdict(text: str, report_folder: Path, each: Clai
     on, trouble = ("" if pd.isna(row[name]) else str(row[name]) for name in ("depends_on", "trouble"))
     sentence = headline(each, Verdict(row["verdict"], {}, on, needed, trouble))
     assert f'<p class="lead">{sentence}</p>' in part
-    badge = BADGES[row["verdict"]]
+    badge = badge_of(Verdict(row["verdict"], {}, on))
     assert f'<span class="badge {badge.name}">' in part
     assert f"</span> {badge.words}</span>" in part
     assert f"“{each.advice}”" in part
     assert f"basra-sim test {each.name} --rounds 1000 --seed 5" in part
+
+
+def test_badges_say_what_it_depends_on() -> None:
+    assert badge_of(Verdict(DEPENDS, {}, SITUATION)).words == "depends: see when"
+    assert badge_of(Verdict(DEPENDS, {}, PLAYER)).words == "depends on the player"
+    assert badge_of(Verdict(UNDECIDED, {})).words == "undecided"
 
 
 def test_badges_differ_in_sign_words_and_colour() -> None:
@@ -100,7 +107,8 @@ def test_table_of_verdicts_equals_the_data(page: Page, report_folder: Path) -> N
     checked = 0
     for names, key, cell in numbers(page, "verdicts"):
         row = listed.loc[names["advice"]]
-        assert BADGES[str(row["verdict"])].words == names["verdict"]
+        on = str(row["depends_on"]).replace("nan", "")
+        assert badge_of(Verdict(str(row["verdict"]), {}, on)).words == names["verdict"]
         if key == "applied":
             assert number(cell[0]) == pytest.approx(row["applied"], abs=0.006)
             continue

@@ -10,7 +10,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from analyses import variants
-from analyses.claims import choices, testing, ways
+from analyses.claims import choices, observations, testing, ways
+from analyses.claims.observed import COUNTS
 from analyses.claims.registry import CLAIMS
 from analyses.jobs import PLAYERS, STRENGTHS, Effort, Job, Watch, run
 from basra_sim import __version__
@@ -118,6 +119,7 @@ def _sizes(effort: Effort) -> list[tuple[str, list[tuple[str, int]]]]:
         "deals of a primary duel": ways.PRIMARY_DEALS,
         "deals of a duel beside it": ways.BESIDE_DEALS,
         "matches of a duel": ways.MATCHES,
+        "rounds in which things are counted": observations.ROUNDS[COUNTS],
         "deals that decisions are taken from, at first": choices.DEALS,
         "the same at most, where decisions are rare": choices.MOST,
     }

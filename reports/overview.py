@@ -7,7 +7,8 @@ from typing import Any
 import pandas as pd
 
 from analyses.claims import observations, summary
-from analyses.claims.model import DECISION, FREQUENCY, KINDS, PLAYING, Claim
+from analyses.claims.model import DECISION, FREQUENCY, GAIN, KINDS, PLAYING, Claim
+from analyses.claims.rows import MARGIN
 from analyses.claims.testing import Tested
 from analyses.claims.verdict import DEPENDS, NO_DIFFERENCE, RULE
 from analyses.frames import estimates, rows_of
@@ -100,7 +101,6 @@ def _table(listed: pd.DataFrame, effects: pd.DataFrame, tested: Tested, claims: 
                 Cell(claim.advice, link=f"#{claim.name}"),
                 Cell(row["verdict"], badge=badge(tested.verdicts[claim.name])),
                 Cell(_what(row)),
-                Cell(shown_unit(unit)),
                 *(
                     estimate_cell(found[name][0], unit, signed=signed, note=str(found[name][1]))
                     if name in found
@@ -114,7 +114,6 @@ def _table(listed: pd.DataFrame, effects: pd.DataFrame, tested: Tested, claims: 
         Heading("advice", key="advice"),
         Heading("verdict", key="verdict"),
         Heading("judged as", key="kind"),
-        Heading("unit", key="unit"),
         *(Heading(name, key=name) for name in policies),
         Heading("applies", "times a deal", "applied"),
     ]
@@ -128,10 +127,8 @@ def _table(listed: pd.DataFrame, effects: pd.DataFrame, tested: Tested, claims: 
 
 def _what(row: dict[str, Any]) -> str:
     """What a verdict rests on, in words."""
-    if row["kind"] == FREQUENCY and row["measure"]:
-        return f"frequency: {row['measure']}"
-    words = outcome_words(str(row["measure"]))
-    return _KIND[row["kind"]] if row["kind"] == PLAYING else f"{_KIND[row['kind']]}: {words}"
+    parts = [outcome_words(str(row["measure"]))] if row["measure"] not in ("", MARGIN, GAIN) else []
+    return f"{_KIND[row['kind']]}: {', '.join([*parts, shown_unit(str(row['unit']))])}"
 
 
 def _figure(effects: pd.DataFrame) -> Figure:

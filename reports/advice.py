@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from analyses.claims import summary
-from analyses.claims.model import DECISION, PLAYING, Claim
+from analyses.claims.model import DECISION, FREQUENCY, PLAYING, Claim
 from analyses.claims.rows import AGAIN, EXPLORATION, MARGIN, PRIMARY
 from analyses.claims.testing import Tested
 from analyses.claims.verdict import (
@@ -79,8 +79,8 @@ def section(claim: Claim, tested: Tested) -> Section:
         ],
         findings=findings,
         figures=list(_figures(claim, here)),
-        tables=list(tables.primary(claim, here)),
-        foot=_foot(claim, here),
+        tables=list(tables.primary(claim, judged)),
+        foot=_foot(claim, judged),
         code=reproduce(claim, effort.rounds, effort.seed),
         data={claim.name: rows},
     )
@@ -92,13 +92,21 @@ def section(claim: Claim, tested: Tested) -> Section:
     return made
 
 
-def _foot(claim: Claim, here: pd.DataFrame) -> str:
+def _foot(claim: Claim, judged: pd.DataFrame) -> str:
     """Where it was judged, on how many deals, by which seed."""
-    primary = here[(here["role"] == PRIMARY) & (here["kind"] == claim.decided_by)]
+    here = judged[(judged["claim"] == claim.name) & (judged["role"] == PRIMARY)]
+    primary = here[here["kind"] == claim.decided_by]
+    what = "rounds or matches" if claim.decided_by == FREQUENCY else "deals"
     if not len(primary):
         return ""
     parts = [f"{int(units):,} for {who}" for who, units in primary.groupby("policy", sort=False)["units"].max().items()]
-    return f"Judged at {claim.table.label}; deals: {joined(parts)}; seed {primary['seed'].iloc[0]}."
+    return f"Judged at {joined(list(tables_of(primary)))}; {what}: {joined(parts)}; seed {primary['seed'].iloc[0]}."
+
+
+def tables_of(rows: pd.DataFrame) -> Iterator[str]:
+    """Tables at which rows were played."""
+    for variant, seats in dict.fromkeys(zip(rows["variant"], rows["seats"], strict=True)):
+        yield f"{variant}, {seats}"
 
 
 def badge(found: Verdict) -> Badge:
@@ -124,7 +132,7 @@ def _details(claim: Claim, found: Verdict, judged: pd.DataFrame, again: pd.DataF
     if checks:
         yield Detail("Checks: other opponents, other deals, a player against himself", list(_checked(again)), checks)
     yield Detail(
-        "What was registered, and how it was found", list(_how(claim, here)), [tables.registered(claim, found)]
+        "What was registered, and how it was found", list(_how(claim, judged)), [tables.registered(claim, found)]
     )
 
 
@@ -137,8 +145,9 @@ def _checked(again: pd.DataFrame) -> Iterator[str]:
         )
 
 
-def _how(claim: Claim, here: pd.DataFrame) -> Iterator[str]:
+def _how(claim: Claim, judged: pd.DataFrame) -> Iterator[str]:
     """How the numbers came about."""
+    here = summary.at_table(judged, claim)
     primary = here[here["role"] == PRIMARY]
     seed = primary["seed"].iloc[0] if len(primary) else ""
     duels = primary[primary["measure"] == MARGIN]
@@ -156,6 +165,12 @@ def _how(claim: Claim, here: pd.DataFrame) -> Iterator[str]:
             "twice, once following it and once going against it, with the same hidden cards and the same players; what "
             "counts is the difference at the end of the round. None is picked; those of a deal hang together. "
             f"Seed {seed}. No duel is played, so that there is no exchange of seats to save deals."
+        )
+    counted = summary.counted(judged, claim)
+    if len(counted):
+        yield (
+            f"As a frequency: counted while players alike play {counts(counted)} rounds or matches, the units of the "
+            f"intervals. What is predicted of each quantity was written down before. Seed {counted['seed'].iloc[0]}."
         )
     if claim.source:
         yield f"The advice is found in: {SOURCES[claim.source]}."

@@ -21,23 +21,22 @@ from reports.wording import joined, place
 _ROUND = "points/round"
 
 
-def primary(claim: Claim, here: pd.DataFrame) -> Iterator[Table]:
+def primary(claim: Claim, judged: pd.DataFrame) -> Iterator[Table]:
     """Tables of what the verdict rests on, and of the best and the worst situations."""
-    judged = here[(here["role"] == PRIMARY) & (here["split"] == "")]
-    duels = judged[judged["measure"] == MARGIN]
+    here = summary.at_table(judged, claim)
+    chosen = here[(here["role"] == PRIMARY) & (here["split"] == "")]
+    duels = chosen[chosen["measure"] == MARGIN]
     if len(duels):
-        yield _duels(claim, duels, judged[judged["measure"] == ADJUSTED])
+        yield _duels(claim, duels, chosen[chosen["measure"] == ADJUSTED])
     if claim.degrees:
         yield _degrees(claim, here)
     decided = here[(here["kind"] == DECISION) & (here["split"] == "") & here["measure"].isin(TESTED)]
     decided = decided[decided["policy"] == decided["opponent"]]
     if len(decided):
         yield _decisions(claim, decided)
-    counted = judged[judged["kind"] == FREQUENCY]
+    counted = summary.counted(judged, claim)
     if len(counted):
-        yield _counted(
-            f"{claim.name}-counted", claim, counted, f"What was counted ({claim.table.label} unless it says so)"
-        )
+        yield _counted(f"{claim.name}-counted", claim, counted, "What was counted")
     found = summary.extremes(here, claim)
     if len(found):
         yield _situations(

@@ -6,7 +6,7 @@ import pandas as pd
 
 from analyses.claims import choices, summary
 from analyses.claims.choices import BETTER, CONTRAST, WIN, WORSE
-from analyses.claims.model import DECISION, FREQUENCY, GAIN, PLAYING, Claim
+from analyses.claims.model import DECISION, GAIN, PLAYING, Claim
 from analyses.claims.rows import APPLIED, MARGIN, PRIMARY, WON
 from analyses.claims.rows import GAINS as PAIRING
 from analyses.claims.verdict import COSTS, GAINS, NOTHING, TESTED, UNKNOWN
@@ -24,7 +24,7 @@ _PHRASES: Mapping[str, str] = {
 _DEGREES: Mapping[str, str] = {LITERAL: "Remembering everything, and not nothing,", REVERSED: "Remembering nothing"}
 _DECIDED: Mapping[str, str] = {
     GAIN: "Where it applies, following it rather than going against it",
-    CONTRAST: "Where {split}, following it rather than elsewhere",
+    CONTRAST: "Where {split}, beyond what following it brings elsewhere, it",
     WIN: "Near the end of a close match, following it rather than going against it",
 }
 
@@ -44,16 +44,17 @@ _TURNED: Mapping[str, str] = {
     ),
     summary.SAME: (
         "For {who} following always and doing the opposite always both come out on the same side, so that the sign "
-        "does not turn: each is right in some situations and wrong in others, and what he does unadvised tells them "
-        "apart better than either."
+        "does not turn: each is right in some situations and wrong in others, and what is done without the "
+        "advice tells them apart better than either."
     ),
     summary.ALREADY: (
-        "For {who} following makes no difference that matters, for he plays so already; the reversed advice costs."
+        "For {who} following makes no difference that matters, as this is what is done anyway; the reversed advice "
+        "costs."
     ),
     summary.AGAINST: "For {who} following makes no difference that matters, but the reversed advice gains.",
     summary.HALF_USED: (
-        "For {who} the reversed advice makes no difference that matters, for he plays the opposite already; only "
-        "following changes his play."
+        "For {who} the reversed advice makes no difference that matters, as the opposite is what is done anyway; only "
+        "following changes anything."
     ),
     summary.NEITHER: "For {who} neither the advice nor its reverse has an effect that matters, so no sign can turn.",
     summary.OPEN: (
@@ -83,9 +84,9 @@ def sizes(claim: Claim, judged: pd.DataFrame) -> list[tuple[str, list[str]]]:
             sentences += [*applies(here)]
         if len(rows):
             found.append((title, sentences))
-    counted = primary[primary["kind"] == FREQUENCY]
+    counted = summary.counted(judged, claim)
     if len(counted):
-        found.append(("How often it happens", list(predicted(counted))))
+        found.append(("How often it happens", list(predicted(claim, counted))))
     return found
 
 
@@ -163,9 +164,10 @@ def _by_policy(rows: pd.DataFrame) -> list[tuple[Estimate, str]]:
     return list(zip(estimates(rows), map(str, rows["policy"]), strict=True))
 
 
-def predicted(rows: pd.DataFrame) -> Iterator[str]:
+def predicted(claim: Claim, rows: pd.DataFrame) -> Iterator[str]:
     """What was counted, one quantity after another, beside what was predicted."""
-    for measure, part in rows.groupby("measure", sort=False):
+    for (measure, variant, seats), part in rows.groupby(["measure", "variant", "seats"], sort=False):
+        where = "" if (variant, seats) == (claim.table.variant, claim.table.seats) else f" ({variant}, {seats})"
         unit = str(part["unit"].iloc[0])
         parts = [
             f"{number(each, unit)} among {who} players ({outcome})"
@@ -173,7 +175,7 @@ def predicted(rows: pd.DataFrame) -> Iterator[str]:
         ]
         said = expectation(part.iloc[0])
         told = "" if unit.startswith("of ") else f", in {shown_unit(unit)}"
-        what = f"{str(measure)[0].upper()}{str(measure)[1:]}{told}"
+        what = f"{str(measure)[0].upper()}{str(measure)[1:]}{where}{told}"
         yield f"{what}: {joined(parts)}.{f' Predicted: {said}.' if said else ''}"
 
 
@@ -190,6 +192,9 @@ def expectation(row: Mapping[str, object] | pd.Series) -> str:
 def reversed_(claim: Claim, judged: pd.DataFrame) -> Iterator[str]:
     """Whether the reversed advice comes out with the other sign; where it does not, why."""
     found = summary.turned(judged, claim)
+    if claim.degrees and found:
+        yield "The reverse is the same duel seen from the other side, so it must come out with the other sign."
+        return
     for state in dict.fromkeys(found.values()):
         yield _TURNED[state].format(who=joined([who for who, each in found.items() if each == state]))
 
@@ -227,11 +232,11 @@ def rank(claim: Claim, judged: pd.DataFrame) -> Iterator[str]:
         answer = "yes" if found.rank == 1 else "no"
         certain = (found.ahead.low or 0) > 0 or (found.ahead.high or 0) < 0
         by = _turned_round(found.ahead) if (found.ahead.value or 0) < 0 else found.ahead
+        other = f"{found.next} comes next, with" if found.rank == 1 else f"the largest is that of {found.next}, with"
         yield (
             f"For {policy}, {answer}: doing the opposite costs {number(found.cost, 'points/round')} points a round, "
-            f"{place_} of the {found.of} breaches of advice that were tried. It is {number(by, 'points/round')} "
-            f"{'more' if (found.ahead.value or 0) >= 0 else 'less'} than for {found.next}"
-            f"{'' if certain else ', which may be chance'}."
+            f"{place_} of the {found.of} breaches of advice that were tried; {other} {number(by, 'points/round')} "
+            f"{'less' if found.rank == 1 else 'more'}{'' if certain else ', which may be chance'}."
         )
 
 

@@ -37,6 +37,12 @@ def at_table(judged: pd.DataFrame, claim: Claim) -> pd.DataFrame:
     return judged[here & (judged["claim"] == claim.name)]
 
 
+def counted(judged: pd.DataFrame, claim: Claim) -> pd.DataFrame:
+    """Rows of the frequencies that a claim is judged by, at whatever table each of them is."""
+    chosen = (judged["kind"] == FREQUENCY) & (judged["role"] == PRIMARY)
+    return judged[chosen & (judged["claim"] == claim.name)]
+
+
 def effects(judged: pd.DataFrame, claims: Sequence[Claim]) -> pd.DataFrame:
     """
     Primary results of all claims side by side: literal advice, decisions, and frequencies.
@@ -48,9 +54,9 @@ def effects(judged: pd.DataFrame, claims: Sequence[Claim]) -> pd.DataFrame:
         unit stand together (a way of playing before a decision before a frequency), those of large effects for the
         strongest player first, but for frequencies, which stay in their order.
     """
-    counted = judged["kind"] == FREQUENCY
+    frequencies = judged["kind"] == FREQUENCY
     chosen = (judged["role"] == PRIMARY) & (judged["split"] == "") & judged["form"].isin(["", LITERAL])
-    part = judged[chosen & (counted | judged["measure"].isin(TESTED)) & judged["estimate"].notna()]
+    part = judged[chosen & (frequencies | judged["measure"].isin(TESTED)) & judged["estimate"].notna()]
     names = [claim.name for claim in claims]
     part = part[part["claim"].isin(names)]
     limits = {(claim.name, kind): size for claim in claims for kind, size in _limits(claim).items()}

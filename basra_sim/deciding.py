@@ -67,8 +67,12 @@ def look(place, standing, known, scratch):
 
 
 @inner_inlined
-def decide(codes, tables, chances, side, place, standing, carry, stream_at, plays, scratch):
-    """Card and set taken by whoever's turn it is; a negative card is a status."""
+def decide(codes, tables, chances, side, place, standing, carry, stream_at, plays, scratch, heedful):
+    """
+    Card and set taken by whoever's turn it is; a negative card is a status.
+
+    `heedful` is None where no player follows advice or a function of a person's own: then their part is not compiled.
+    """
     policy = np.uint64(scratch.seat_policy[place.seat])
     kind = side.kinds[policy]
     if kind == RANDOM:
@@ -76,6 +80,8 @@ def decide(codes, tables, chances, side, place, standing, carry, stream_at, play
         return pick_randomly(codes.capture, tables, standing.floor, hand, word(*stream_at), scratch.room)
     known = known_gone(codes, side, policy, place, standing, plays, scratch)
     sight = look(place, standing, known, scratch)
+    if heedful is None:
+        return choose(codes, tables, chances, side.weights[policy], sight, scratch.room)
     if kind == WEIGHTED or (
         kind == WEIGHTED + ADVISED and not heeds(codes, tables, side, policy, place, standing, sight, scratch)
     ):

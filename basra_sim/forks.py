@@ -114,7 +114,7 @@ def play_forks(codes, tables, chances, side, query, batch, scratch, rows, facts,
                 course = Course(forced, logs[1], 1 - again, query, asked, number)
                 status = play_round(
                     codes, tables, chances, side, batch.seed, batch.decks[k], batch.carry, scratch, rows[again],
-                    facts[again], logs[again], course,
+                    facts[again], logs[again], course, 1,
                 )  # fmt: skip
                 if status != OK:
                     return status

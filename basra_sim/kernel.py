@@ -230,12 +230,12 @@ def open_table(game, stream_at, given, scratch, row):
 
 
 @inner_inlined
-def play_round(codes, tables, chances, side, seed, given, carry, scratch, row, fact, log, course):
+def play_round(codes, tables, chances, side, seed, given, carry, scratch, row, fact, log, course, heedful):
     """
     Play the round of the deal that `fact` names and score it; return a status.
 
     `row` (teams x columns) and `fact` are filled; `log` (plays x 3: card, taken, basra) too, unless it is empty.
-    `course` is a `Course`, or None where all is left to the players.
+    `course` is a `Course`, or None where all is left to the players; `heedful` is as for `deciding.decide`.
     """
     game = codes.game
     start, gamma = stream(seed, fact[INDEX])
@@ -255,11 +255,11 @@ def play_round(codes, tables, chances, side, seed, given, carry, scratch, row, f
                 scratch.seen[plays] = standing.gone | standing.floor
                 if course is None:
                     card, taken = decide(
-                        codes, tables, chances, side, place, standing, carry, stream_at, plays, scratch
+                        codes, tables, chances, side, place, standing, carry, stream_at, plays, scratch, heedful
                     )
                 else:
                     card, taken = follow_course(
-                        codes, tables, chances, side, place, standing, carry, stream_at, plays, scratch, course
+                        codes, tables, chances, side, place, standing, carry, stream_at, plays, scratch, course, heedful
                     )
                 if card < 0:
                     return card
@@ -278,7 +278,7 @@ def play_round(codes, tables, chances, side, seed, given, carry, scratch, row, f
 
 
 @inner_inlined
-def follow_course(codes, tables, chances, side, place, standing, carry, stream_at, plays, scratch, course):
+def follow_course(codes, tables, chances, side, place, standing, carry, stream_at, plays, scratch, course, heedful):
     """As `decide`, for a round of which something is given or asked."""
     if course.asks and scratch.seat_policy[place.seat] == 0:
         number = course.asked[0]
@@ -291,7 +291,7 @@ def follow_course(codes, tables, chances, side, place, standing, carry, stream_a
         course.asked[0] = number + answer
     if plays < course.forced:
         return course.script[plays, 0], course.script[plays, 1]
-    return decide(codes, tables, chances, side, place, standing, carry, stream_at, plays, scratch)
+    return decide(codes, tables, chances, side, place, standing, carry, stream_at, plays, scratch, heedful)
 
 
 @inner_inlined
@@ -358,7 +358,7 @@ def _has_ended(game, scores, target):
 
 
 @compiled
-def play_batch(codes, tables, chances, side, batch, scratch, rows, facts, logs, results, done):
+def play_batch(codes, tables, chances, side, batch, scratch, rows, facts, logs, results, done, heedful):
     """
     Play the units of a batch, single rounds or whole matches, each in every seating; return a status.
 
@@ -372,6 +372,8 @@ def play_batch(codes, tables, chances, side, batch, scratch, rows, facts, logs, 
         Filled with each match. Left alone for single rounds.
     done : (2,) int64
         Filled with the number of units (in all their seatings) and of rows that are complete.
+    heedful : int or None
+        As for `deciding.decide`.
     """
     seatings, game, scores = side.player_policy.shape[0], codes.game, scratch.scores
     used = np.int64(0)
@@ -392,7 +394,7 @@ def play_batch(codes, tables, chances, side, batch, scratch, rows, facts, logs, 
                 fact[MATCH], fact[ROUND], fact[FIRST] = unit, number, number % game.players
                 status = play_round(
                     codes, tables, chances, side, batch.seed, batch.decks[k], carry, scratch, row, fact, logs[used],
-                    None,
+                    None, heedful,
                 )  # fmt: skip
                 if status != OK:
                     return status

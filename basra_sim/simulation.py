@@ -16,6 +16,7 @@ from basra_sim.executors import MOST_THREADS, chunks, in_order, thread_count
 from basra_sim.game import Codes, codes
 from basra_sim.policies import Policy, features, get_policy
 from basra_sim.policies.advice import pieces
+from basra_sim.policies.weighing import WEIGHTED
 from basra_sim.rules import Setting
 from basra_sim.stats import CONFIDENCE, Estimate, as_share, mean, ratio, share
 from basra_sim.tallies import PER_ROUND, PER_TEAM, SIZE, tally
@@ -137,6 +138,7 @@ class Plan:
         rounds_a_unit = len(self.seatings) * (16 if self.matches else 1)
         room = count * rounds_a_unit
         scratch, done = kernel.make_scratch(), np.zeros(2, np.int64)
+        heedful = 1 if (self.side.kinds > WEIGHTED).any() else None
         while count:
             rows = np.zeros((room, 4, len(kernel.COLUMNS)), np.int32)
             facts = np.zeros((room, len(kernel.FACTS)), np.int64)
@@ -144,7 +146,18 @@ class Plan:
             results = np.zeros((count * len(self.seatings) if self.matches else 0, kernel.MATCH_FACTS), np.int64)
             batch = kernel.Batch(self.seed, first, count, int(self.matches), carry, packs[-count:])
             status = kernel.play_batch(
-                self.codes, tables(), self.chances, self.side, batch, scratch, rows, facts, logs, results, done
+                self.codes,
+                tables(),
+                self.chances,
+                self.side,
+                batch,
+                scratch,
+                rows,
+                facts,
+                logs,
+                results,
+                done,
+                heedful,
             )
             if status in TROUBLE:
                 raise BasraError(f"{self.setting.label}: {TROUBLE[status]}")

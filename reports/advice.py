@@ -1,236 +1,314 @@
-"""Sections of a page about claims: the verdict in a sentence, the numbers, how they came about."""
+"""Sections of a page about claims, a card each: the verdict, what it is worth, when it is right, and the proof."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
 
-from analyses.claims.duels import CONTROL, CROSS, EXPLORATION, MARGIN, MATCH_WON, PRIMARY
-from analyses.claims.model import Claim
-from analyses.claims.verdict import FAIR, RULE, Verdict, judge, repeated, verdict
-from analyses.frames import by_key, estimates
-from basra_sim.simulation import MEASURES
-from basra_sim.stats import Estimate
+from analyses.claims import summary
+from analyses.claims.model import DECISION, FREQUENCY, PLAYING, Claim
+from analyses.claims.rows import AGAIN, EXPLORATION, MARGIN, PRIMARY
+from analyses.claims.testing import Tested
+from analyses.claims.verdict import (
+    DEPENDS,
+    NO_DIFFERENCE,
+    OPPONENT,
+    PART,
+    PLAYER,
+    REFUTED,
+    SUPPORTED,
+    UNDECIDED,
+    WEAK_ONLY,
+    Verdict,
+    repeated,
+)
+from analyses.claims.wording import headline, in_doubt, reasons
 from basra_sim.variants import SOURCES
-from reports.figures import plot_duels
-from reports.numbers import figure, shown_unit
-from reports.parts import Cell, Figure, Heading, Section, Table, count_cell, drawn, estimate_cell
-from reports.verdicts import POINTS, findings, headline, how, remarks, reproduce
-from reports.wording import joined
+from reports import advice_tables as tables
+from reports.advice_figures import map_key, plot_degrees, plot_forms, plot_map, plot_split, scale
+from reports.findings import pairing, rank, reproduce, sizes, when
+from reports.numbers import shown_unit
+from reports.parts import Badge, Detail, Figure, Section, drawn, stacked
+from reports.wording import joined, quantity
 
-WON = MEASURES["match_won"].unit
+BADGES = {
+    SUPPORTED: Badge("supported", "✓", SUPPORTED),
+    WEAK_ONLY: Badge("weak", "◐", WEAK_ONLY),
+    NO_DIFFERENCE: Badge("nothing", "=", NO_DIFFERENCE),
+    REFUTED: Badge("refuted", "✗", REFUTED),
+    DEPENDS: Badge("depends", "↔", "depends: see when"),
+    UNDECIDED: Badge("undecided", "?", UNDECIDED),
+}
+"""How verdicts are shown."""
 
 
-def section(claim: Claim, frame: pd.DataFrame) -> Section:
-    """
-    Section about a claim.
+def shown(tested: Tested) -> list[Claim]:
+    """Claims of which there is anything to show."""
+    there = set(tested.judged["claim"])
+    return [claim for claim in tested.claims if claim.name in there]
 
-    Parameters
-    ----------
-    frame : DataFrame
-        What the jobs of `analyses.claims.duels` give for it.
-    """
-    judged = judge(frame, claim)
-    found, again = verdict(judged, claim), repeated(judged)
-    return Section(
+
+def sections(tested: Tested) -> list[Section]:
+    """A section for each claim."""
+    return [section(claim, tested) for claim in shown(tested)]
+
+
+def section(claim: Claim, tested: Tested) -> Section:
+    """Section about a claim."""
+    judged, found, effort = tested.judged, tested.verdicts[claim.name], tested.effort
+    rows = judged[judged["claim"] == claim.name]
+    here = summary.at_table(judged, claim)
+    lead = headline(claim, found)
+    findings = sizes(claim, judged)
+    situations = list(when(claim, judged))
+    if situations:
+        findings.append(("When it is right", situations))
+    if claim.degrees:
+        findings.append(("Is it the most important of all?", list(rank(claim, judged))))
+    made = Section(
         claim.name,
         f"“{claim.advice}”",
-        lead=headline(claim, found),
-        brief=headline(claim, found),
-        text=list(remarks(claim)),
-        findings=list(findings(claim, judged)),
-        figures=list(_figures(claim, judged)),
-        tables=[_results(claim, judged), _again(claim, again), _checks(claim, judged), _registered(claim, found)],
-        after=[*how(judged, again), *RULE],
-        code=reproduce(claim, judged),
-        data={
-            claim.name: judged,
-            f"{claim.name}-repeated": again,
-            f"{claim.name}-registered": pd.DataFrame([_row(claim, found)]),
-        },
+        badge=badge(found),
+        lead=lead,
+        text=[
+            f"When it applies: {claim.applies[0].lower()}{claim.applies[1:]}",
+            *reasons(claim, found),
+            *in_doubt(claim, found, rows),
+        ],
+        findings=findings,
+        figures=list(_figures(claim, here)),
+        tables=list(tables.primary(claim, judged)),
+        foot=_foot(claim, judged),
+        code=reproduce(claim, effort.rounds, effort.seed),
+        data={claim.name: rows},
+    )
+    again = repeated(rows)
+    if len(again):
+        made.data[f"{claim.name}-repeated"] = again
+    made.data[f"{claim.name}-registered"] = pd.DataFrame([tables.registered_row(claim, found)])
+    made.details = list(_details(claim, found, judged, again))
+    return made
+
+
+def _foot(claim: Claim, judged: pd.DataFrame) -> str:
+    """Where it was judged, on how many deals, by which seed."""
+    here = judged[(judged["claim"] == claim.name) & (judged["role"] == PRIMARY)]
+    primary = here[here["kind"] == claim.decided_by]
+    what = "rounds or matches" if claim.decided_by == FREQUENCY else "deals"
+    if not len(primary):
+        return ""
+    parts = [f"{int(units):,} for {who}" for who, units in primary.groupby("policy", sort=False)["units"].max().items()]
+    return f"Judged at {joined(list(tables_of(primary)))}; {what}: {joined(parts)}; seed {primary['seed'].iloc[0]}."
+
+
+def tables_of(rows: pd.DataFrame) -> Iterator[str]:
+    """Tables at which rows were played."""
+    for variant, seats in dict.fromkeys(zip(rows["variant"], rows["seats"], strict=True)):
+        yield f"{variant}, {seats}"
+
+
+def badge(found: Verdict) -> Badge:
+    """A verdict at a glance."""
+    made = BADGES[found.name]
+    return replace(made, words=f"depends on the {found.on}") if found.on in (PLAYER, OPPONENT, PART) else made
+
+
+def _details(claim: Claim, found: Verdict, judged: pd.DataFrame, again: pd.DataFrame) -> Iterator[Detail]:
+    """What is folded away: other situations, other tables, checks, and how it was found."""
+    here, rows = summary.at_table(judged, claim), judged[judged["claim"] == claim.name]
+    beside = list(tables.beside(claim, here))
+    if beside:
+        yield Detail("More about these decisions", tables=beside)
+    elsewhere = list(tables.elsewhere(claim, rows))
+    if elsewhere:
+        yield Detail(
+            "At other tables, as exploration",
+            ["The verdict does not rest on these: they were not predicted."],
+            elsewhere,
+        )
+    checks = list(tables.checks(claim, here, again))
+    if checks:
+        yield Detail("Checks: other opponents, other deals, a player against himself", list(_checked(again)), checks)
+    yield Detail(
+        "What was registered, and how it was found", list(_how(claim, judged)), [tables.registered(claim, found)]
     )
 
 
-def _row(claim: Claim, found: Verdict) -> dict[str, Any]:
-    """What is registered of a claim, and its verdict."""
-    return {
-        "claim": claim.name,
-        "advice": claim.advice,
-        "source": SOURCES[claim.source],
-        "applies": claim.applies,
-        "predicts": claim.predicts,
-        "judged_under": f"{claim.variant}, two players",
-        "players": joined([player.name for player in claim.players]),
-        "explored_besides": joined([player.name for player in claim.others]),
-        "forms": "; ".join(f"{form.name}: {form.does}" for form in claim.forms),
-        "verdict_rests_on": joined([form.name for form in claim.primary_forms]),
-        "smallest": claim.smallest,
-        "verdict": found.name,
-        "depends_on": joined(list(found.on)),
-        "deals_needed": found.needed,
-    }
-
-
-def _registered(claim: Claim, found: Verdict) -> Table:
-    """Table of what is registered."""
-    titles = {
-        "advice": "the advice",
-        "source": "found in",
-        "applies": "applies when",
-        "predicts": "predicts",
-        "judged_under": "judged under",
-        "players": "players, both sides alike",
-        "explored_besides": "explored besides",
-        "forms": "forms",
-        "verdict_rests_on": "the verdict rests on",
-        "smallest": "smallest effect that matters",
-        "verdict": "verdict",
-    }
-    row = _row(claim, found)
-    name = f"{claim.name}-registered"
-    rows = []
-    for key, title in titles.items():
-        value = row[key]
-        words = Cell(f"{value} {shown_unit(POINTS)}", value=value) if key == "smallest" else Cell(str(value))
-        rows.append([Cell(title), words])
-    headings = [Heading("", key="key"), Heading("", key="value")]
-    return Table(name, "What is registered, and the verdict by the rule below.", headings, 1, rows, name, words=True)
-
-
-def _figures(claim: Claim, judged: pd.DataFrame) -> Iterator[Figure]:
-    """Figures of the margins and of matches won, for each set of rules."""
-    for variant in claim.variants:
-        here = judged[judged["variant"] == variant]
-        for measure, title, smallest in (
-            (MARGIN, "Points a round that the advice gains", claim.smallest),
-            (MATCH_WON, "Matches that the player with the advice wins", 0.0),
-        ):
-            rows = here[(here["measure"] == measure) & ~here["role"].isin([CROSS, CONTROL])]
-            seeds = [str(seed) for seed in rows["seed"].unique()]
-            again = f", hollow: seed {seeds[1]}" if len(seeds) > 1 else ""
-            counts = joined([f"{units:,}" for units in sorted(rows["units"].unique(), reverse=True)], "or")
-            band = f" The band is what does not matter, up to {smallest} points." if smallest else ""
-            yield drawn(
-                _drawing(rows, FAIR[measure], smallest),
-                name=f"{claim.name}-{variant}-{measure}".replace("_", "-"),
-                caption=f"{title}, {variant}: right of the line it gains.{band} {counts} "
-                f"{'deals' if measure == MARGIN else 'matches'} with seats exchanged, by strength; 95 % intervals; "
-                f"seed {seeds[0]}{again}.",
-                alt=f"{title} under {variant} rules: dots with intervals, a row for each form and player.",
-                data=claim.name,
-                height=0.9 + 0.23 * len(rows.groupby(["form", "policy"])) + 0.25 * rows["form"].nunique(),
-            )
-
-
-def _drawing(rows: pd.DataFrame, null: float, smallest: float) -> Any:
-    """Function that draws rows on axes."""
-    return lambda ax: plot_duels(rows, ax=ax, null=null, smallest=smallest)
-
-
-def _results(claim: Claim, judged: pd.DataFrame) -> Table:
-    """Table of all duels on the first seed."""
-    keys = ("variant", "form", "policy")
-    margins = judged[(judged["measure"] == MARGIN) & judged["role"].isin([PRIMARY, EXPLORATION])]
-    won = by_key(judged[judged["measure"] == MATCH_WON], *keys)
-    rows = []
-    for row, margin in zip(margins.to_dict("records"), estimates(margins), strict=True):
-        wins = won[row["variant"], row["form"], row["policy"]]
-        rows.append(
-            [
-                *(Cell(row[key]) for key in keys),
-                estimate_cell(margin, POINTS, signed=True),
-                Cell(row["outcome"]),
-                _pvalue(row["p_difference_corrected"]),
-                _pvalue(row["p_equivalence_corrected"]),
-                count_cell(row["units"]),
-                _gain(row["pairing_gain"]),
-                estimate_cell(wins, WON),
-                count_cell(wins.units),
-                Cell(row["role"]),
-            ]
+def _checked(again: pd.DataFrame) -> Iterator[str]:
+    """Whether a second seed agrees."""
+    if len(again):
+        yield (
+            f"On the deals of seed {again['seed_again'].iloc[0]} instead, {int(again['agrees'].sum())} of {len(again)} "
+            "results come out the same but for chance, judged at a level corrected for their number."
         )
-    headings = [
-        *(Heading(title, key=key) for title, key in zip(("rules", "form", "players"), keys, strict=True)),
-        Heading("gain", shown_unit(POINTS), "estimate"),
-        Heading("outcome", key="outcome"),
-        Heading("difference", "p, corrected", "p_difference_corrected"),
-        Heading("equivalence", "p, corrected", "p_equivalence_corrected"),
-        Heading("deals", key="units"),
-        Heading("seats exchanged", "times fewer rounds", "pairing_gain"),
-        Heading("matches won", shown_unit(WON), "won"),
-        Heading("matches", key="won_units"),
-        Heading("role", key="role"),
-    ]
-    caption = f"What the advice gains. 95 % intervals; seed {margins['seed'].iloc[0]}."
-    return Table(claim.name, caption, headings, 3, rows, claim.name)
 
 
-def _again(claim: Claim, again: pd.DataFrame) -> Table:
-    """Table of the primary duels on two seeds."""
-    rows = []
-    for row in again.to_dict("records"):
-        pairs = [
-            Estimate(row[value], row[low], row[high], int(row["units"]))
-            for value, low, high in (
-                ("estimate", "low", "high"),
-                ("estimate_again", "low_again", "high_again"),
-                ("difference", "difference_low", "difference_high"),
-            )
-        ]
-        cells = [estimate_cell(found, POINTS, signed=True) for found in pairs]
-        agrees = Cell("yes" if row["agrees"] else "no")
-        rows.append(
-            [*(Cell(row[key]) for key in ("variant", "form", "policy")), *cells, agrees, count_cell(row["units"])]
+def _how(claim: Claim, judged: pd.DataFrame) -> Iterator[str]:
+    """How the numbers came about."""
+    here = summary.at_table(judged, claim)
+    primary = here[here["role"] == PRIMARY]
+    seed = primary["seed"].iloc[0] if len(primary) else ""
+    duels = primary[primary["measure"] == MARGIN]
+    if len(duels):
+        yield (
+            f"As a way of playing: the player with the advice against the same one without, on {counts(duels)} deals "
+            "(fewer where players think longer), each deal with the seats exchanged; the deal is the unit of the "
+            f"intervals. Seed {seed}. Points carried over from a tie for most cards do not come into single deals."
         )
-    unit = shown_unit(POINTS)
-    headings = [
-        *(Heading(title, key=key) for title, key in (("rules", "variant"), ("form", "form"), ("players", "policy"))),
-        Heading(f"seed {again['seed'].iloc[0]}", unit, "estimate"),
-        Heading(f"seed {again['seed_again'].iloc[0]}", unit, "estimate_again"),
-        Heading("difference", unit, "difference"),
-        Heading("agree", key="agrees"),
-        Heading("deals", key="units"),
-    ]
-    name = f"{claim.name}-repeated"
-    return Table(name, "The primary duels on the deals of another seed. 95 % intervals.", headings, 3, rows, name)
+        yield from pairing(here)
+    chosen = primary[primary["kind"] == DECISION]
+    if len(chosen):
+        yield (
+            f"As a decision: in {counts(chosen)} deals, every decision to which the advice applies was played on from "
+            "twice, once following it and once going against it, with the same hidden cards and the same players; what "
+            "counts is the difference at the end of the round. None is picked; those of a deal hang together. "
+            f"Seed {seed}. No duel is played, so that there is no exchange of seats to save deals."
+        )
+    counted = summary.counted(judged, claim)
+    if len(counted):
+        yield (
+            f"As a frequency: counted while players alike play {counts(counted)} rounds or matches, the units of the "
+            f"intervals. What is predicted of each quantity was written down before. Seed {counted['seed'].iloc[0]}."
+        )
+    if claim.source:
+        yield f"The advice is found in: {SOURCES[claim.source]}."
 
 
-def _checks(claim: Claim, judged: pd.DataFrame) -> Table:
-    """Table of cross-checks and controls."""
-    part = judged[judged["role"].isin([CROSS, CONTROL])]
-    keys = ("role", "variant", "form", "policy", "opponent")
-    rows = [
-        [
-            *(Cell(row[key]) for key in keys),
-            estimate_cell(found, POINTS, signed=True),
-            Cell(row["outcome"]),
-            count_cell(row["units"]),
-        ]
-        for row, found in zip(part.to_dict("records"), estimates(part), strict=True)
-    ]
-    titles = ("check", "rules", "form", "players", "against")
-    headings = [
-        *(Heading(title, key=key) for title, key in zip(titles, keys, strict=True)),
-        Heading("gain", shown_unit(POINTS), "estimate"),
-        Heading("outcome", key="outcome"),
-        Heading("deals", key="units"),
-    ]
-    caption = (
-        "Cross-checks: what the advice gains a player against another kind of player than himself. "
-        "Controls: a player against himself. 95 % intervals."
+def counts(rows: pd.DataFrame) -> str:
+    """Numbers of units, in words."""
+    return joined([f"{units:,}" for units in sorted(rows["units"].unique(), reverse=True)], "or")
+
+
+def _figures(claim: Claim, here: pd.DataFrame) -> Iterator[Figure]:
+    """Figures of a claim."""
+    ways = here[(here["kind"] == PLAYING) & (here["measure"] == MARGIN)]
+    primary = ways[ways["role"].isin([PRIMARY, AGAIN])]
+    if claim.degrees and len(primary):
+        yield _degrees(claim, ways)
+    if len(primary):
+        yield _forms(claim, primary)
+    decided = here[(here["kind"] == DECISION) & (here["policy"] == here["opponent"]) & here["estimate"].notna()]
+    decided = decided[decided["split"] != ""]
+    told = claim.contrast or next(iter(summary.telling(here, claim)["split"]), "")
+    curve = decided[decided["split"] == claim.curve]
+    if len(curve):
+        yield _split(claim, curve, "curve")
+    if told == "score":
+        yield from _maps(claim, by_score(decided[decided["split"] == "score"]))
+    elif told:
+        yield _split(claim, decided[decided["split"] == told])
+    for pair in claim.maps:
+        yield from _maps(claim, decided[decided["split"] == " × ".join(pair)])
+
+
+def by_score(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows of places such as "95 : 90", as those of two quantities."""
+    return rows.assign(split="own score × other score", place=rows["place"].str.replace(" : ", " × ", regex=False))
+
+
+def _rest(rows: pd.DataFrame, what: str) -> str:
+    """What a figure rests on."""
+    return f"{counts(rows)} {what}; 95 % intervals; seed {rows['seed'].iloc[0]}."
+
+
+def _forms(claim: Claim, rows: pd.DataFrame) -> Figure:
+    """Figure of the forms of a way of playing."""
+    seeds = list(rows["seed"].unique())
+    again = f" Hollow: the same on seed {seeds[1]}." if len(seeds) > 1 else ""
+    return drawn(
+        partial(_draw_forms, rows, claim.smallest),
+        name=f"{claim.name}-forms",
+        caption="Points a round that the advice gains: right of the line it gains. The band is what does not matter, "
+        f"up to {claim.smallest} points.{again} {_rest(rows, 'deals with seats exchanged, by strength')}",
+        alt=f"Points a round that “{claim.advice}” gains: dots with intervals, a row for each form and player.",
+        data=claim.name,
+        height=0.9 + 0.23 * len(rows.groupby(["form", "policy"])) + 0.25 * rows["form"].nunique(),
     )
-    return Table(f"{claim.name}-checks", caption, headings, 5, rows, claim.name)
 
 
-def _pvalue(value: float) -> Cell:
-    """Cell of a p-value."""
-    if pd.isna(value):
-        return Cell("–")
-    return Cell("< 0.0001" if value < 0.0001 else figure(value, 4 if value < 0.01 else 2), value=value)
+def _draw_forms(rows: pd.DataFrame, smallest: float, ax: Any) -> Any:
+    """Draw forms on axes."""
+    return plot_forms(rows, ax=ax, smallest=smallest)
 
 
-def _gain(value: float | None) -> Cell:
-    """Cell of a gain of pairing."""
-    if value is None or pd.isna(value):
-        return Cell("–")
-    return Cell(f"× {figure(value, 1 if value < 99 else 0)}", value=value)
+def _degrees(claim: Claim, ways: pd.DataFrame) -> Figure:
+    """Figure of the curve over degrees of memory."""
+    rows = degrees(claim, ways)
+    return drawn(
+        lambda ax: plot_degrees(rows, ax=ax, full=claim.degrees[0], smallest=claim.smallest),
+        name=f"{claim.name}-degrees",
+        caption="What less memory costs: points a round against the same player with all of it, who stands at 0. "
+        f"{_rest(rows, 'deals with seats exchanged, by strength and degree')}",
+        alt="Points a round by degree of memory, a line with intervals for each player.",
+        data=claim.name,
+        height=3.2,
+    )
+
+
+def degrees(claim: Claim, ways: pd.DataFrame) -> pd.DataFrame:
+    """Margins against full memory, a row for each degree and player; the form is the degree."""
+    names = {"reversed": claim.degrees[1], **{each: each for each in claim.degrees[2:]}}
+    part = ways[ways["form"].isin(names) & ways["role"].isin([PRIMARY, EXPLORATION])]
+    return part.assign(form=part["form"].map(names))
+
+
+def _split(claim: Claim, rows: pd.DataFrame, what: str = "when") -> Figure:
+    """Figure of the value of a decision by one quantity, of the situation or (a curve) of the play itself."""
+    split, unit = str(rows["split"].iloc[0]), str(rows["unit"].iloc[0])
+    following = f"What each {claim.curve} rather than any other" if what == "curve" else "What following it"
+    return drawn(
+        lambda ax: plot_split(rows, ax=ax, smallest=claim.smallest_decision),
+        name=f"{claim.name}-{what}",
+        caption=f"{following} gains at a decision, by {quantity(split)}: above the line it gains. The band is "
+        f"what does not matter. Places with fewer than 50 decisions are left out. {_rest(rows, 'deals, by strength')}",
+        alt=f"{shown_unit(unit)} gained by following “{claim.advice}”, by {quantity(split)}, a line with intervals for "
+        "each player.",
+        data=claim.name,
+        height=2.9,
+    )
+
+
+def _maps(claim: Claim, rows: pd.DataFrame) -> Iterator[Figure]:
+    """Figure of maps by two quantities, one below the other for each player."""
+    if not len(rows):
+        return
+    across, up = str(rows["split"].iloc[0]).split(" × ")
+    parts = [part for _, part in rows.groupby("policy", sort=False)]
+    most, lines = scale(parts), rows["place"].str.split(" × ").str[1].nunique()
+    places = list(rows["place"].unique())
+    draws = [partial(_draw_map, part, most, places, part is parts[-1]) for part in parts]
+    yield stacked(
+        draws,
+        name=f"{claim.name}-{across}-{up}".replace("_", "-").replace(" ", "-"),
+        caption=f"What following it gains at a decision, by {quantity(across)} and {quantity(up)}: blue gains, orange "
+        "costs, the fuller the more; below each estimate half its interval. A ring marks cells whose interval holds 0; "
+        f"cells with fewer than 50 decisions stay empty. {_rest(rows, 'deals, by strength')}",
+        alt=f"Maps of {shown_unit(str(rows['unit'].iloc[0]))} gained by following “{claim.advice}”, by "
+        f"{quantity(across)} and {quantity(up)}, one for each player.",
+        data=claim.name,
+        heights=[0.75 + 0.42 * lines + (0.35 if part is parts[-1] else 0) for part in parts],
+    )
+
+
+def _draw_map(part: pd.DataFrame, most: float, places: Sequence[str], last: bool, ax: Any) -> None:
+    """Draw a map on axes, the last one with a key."""
+    plot_map(part, ax=ax, largest=most, places=places)
+    if last:
+        map_key(ax, most, str(part["unit"].iloc[0]))
+
+
+def precision(judged: pd.DataFrame, claims: Sequence[Claim]) -> str:
+    """How precise the primary results came out, in a sentence; empty if there are none."""
+    found = summary.effects(judged, claims)
+    parts = []
+    for kind, what in ((PLAYING, "points a round"), (DECISION, "points a decision")):
+        part = found[(found["kind"] == kind) & found["unit"].str.startswith("points")]
+        half = ((part["high"] - part["low"]) / 2).dropna()
+        half = half[half > 0]
+        if len(half):
+            parts.append(
+                f"± {half.median():.2f} {what} or better in half of the tests, and ± {half.max():.2f} in the worst"
+            )
+    return f"How precisely effects are known here: {'; '.join(parts)}." if parts else ""

@@ -2,7 +2,7 @@
 
 import platform
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import metadata, resources
 
 import pandas as pd
@@ -10,17 +10,24 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from analyses import variants
-from analyses.claims import duels
+from analyses.claims import choices, observations, testing, ways
+from analyses.claims.observed import COUNTS
 from analyses.claims.registry import CLAIMS
-from analyses.jobs import STRENGTHS, Effort, Job, Watch, run
+from analyses.jobs import PLAYERS, STRENGTHS, Effort, Job, Watch, run
 from basra_sim import __version__
 from basra_sim.policies import get_policy
 from basra_sim.variants import SOURCES, TABLE_COLUMNS, Variant, variant, variant_names, variant_table
-from reports import advice, comparison
+from reports import advice, comparison, overview
 from reports.folder import DATA, GENERATOR, PAGE
 from reports.parts import Cell, Heading, Section, Table
 
 STYLE = "report.css"
+
+VARIANTS, ADVICE = "the variants", "the advice"
+"""What is played."""
+
+COMPARED = 8.0
+"""How many times as many deals go into the comparison of variants as into the tests of advice."""
 
 _SOFTWARE = ("numba", "numpy", "scipy", "pandas", "matplotlib")
 
@@ -48,27 +55,35 @@ class Report:
         yield PAGE, self.page
 
 
+def comparing(effort: Effort) -> Effort:
+    """How much is played to compare variants, where so much is played to test advice."""
+    return replace(effort, rounds=round(effort.rounds * COMPARED))
+
+
 def batches(effort: Effort) -> dict[str, list[Job]]:
-    """What has to be played: jobs for the comparison of variants, and for each claim by its name."""
-    return {"": list(variants.jobs(effort))} | {claim.name: list(duels.jobs(claim, effort)) for claim in CLAIMS}
+    """What has to be played, by what it is for: `VARIANTS` and `ADVICE`."""
+    return {VARIANTS: list(variants.jobs(comparing(effort))), ADVICE: testing.batches(CLAIMS, effort)}
 
 
 def make(effort: Effort, parts: Mapping[str, list[Job]] | None = None, watch: Watch | None = None) -> Report:
     """Play what is to be played and make the report of it; the same effort makes the same report, byte for byte."""
     frames = {name: run(jobs, watch) for name, jobs in (parts or batches(effort)).items()}
-    rules = _rules()
-    comparing = comparison.sections(frames[""])
-    claims = [advice.section(claim, frames[claim.name]) for claim in CLAIMS]
+    rules, tested = _rules(), testing.Tested(CLAIMS, effort, frames[ADVICE])
+    compared, verdicts = comparison.sections(frames[VARIANTS]), overview.section(tested)
+    claims = advice.sections(tested)
     page = (
         _environment()
         .get_template("report.html.j2")
         .render(
             rules=rules,
-            comparing=comparing,
+            comparing=compared,
+            verdicts=verdicts,
             claims=claims,
             effort=effort,
             sizes=_sizes(effort),
-            strengths=[get_policy(name) for name in STRENGTHS],
+            strengths=[get_policy(name) for name in PLAYERS],
+            compared=STRENGTHS,
+            simulated=(STRENGTHS[0], comparing(effort).units(variants.MATCHES, STRENGTHS[0])),
             variants=[variant(name) for name in variant_names()],
             alike=_alike(),
             sources=SOURCES,
@@ -78,7 +93,7 @@ def make(effort: Effort, parts: Mapping[str, list[Job]] | None = None, watch: Wa
             style=Markup(resources.files(__package__).joinpath("templates", STYLE).read_text(encoding="utf-8")),
         )
     )
-    data = {name: frame for section in (rules, *comparing, *claims) for name, frame in section.data.items()}
+    data = {name: frame for section in (rules, *compared, verdicts, *claims) for name, frame in section.data.items()}
     return Report(page, data)
 
 
@@ -98,15 +113,21 @@ def _rules() -> Section:
     return Section(name, "The rule sets", tables=[table], data={name: frame})
 
 
-def _sizes(effort: Effort) -> list[tuple[str, list[int]]]:
-    """What is played how often, for each strength of play."""
+def _sizes(effort: Effort) -> list[tuple[str, list[tuple[str, int]]]]:
+    """What is played how often, by which players."""
     parts = {
-        "matches of each variant": variants.MATCHES,
-        "deals of a duel": duels.DEALS,
-        "matches of a duel": duels.MATCHES,
-        "deals of a control": duels.CONTROL_DEALS,
+        "deals of a primary duel": ways.PRIMARY_DEALS,
+        "deals of a duel beside it": ways.BESIDE_DEALS,
+        "matches of a duel": ways.MATCHES,
+        "rounds in which things are counted": observations.ROUNDS[COUNTS],
+        "deals that decisions are taken from, at first": choices.DEALS,
+        "the same at most, where decisions are rare": choices.MOST,
     }
-    return [(what, [effort.units(part, policy) for policy in STRENGTHS]) for what, part in parts.items()]
+    matches = [(policy, comparing(effort).units(variants.MATCHES, policy)) for policy in STRENGTHS]
+    return [
+        ("matches of each variant", matches),
+        *((what, [(policy, effort.units(part, policy)) for policy in PLAYERS]) for what, part in parts.items()),
+    ]
 
 
 def _alike() -> list[tuple[str, str]]:

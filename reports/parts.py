@@ -1,15 +1,18 @@
 """What a page is put together from: sections, figures, tables, and the data behind them."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from math import isnan
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
-from analyses.frames import by_key
+from analyses.claims import observations
+from analyses.claims.verdict import COSTS, GAINS, NOTHING, UNKNOWN
+from analyses.frames import by_key, estimates, rows_of
 from basra_sim.simulation import Measure
 from basra_sim.stats import Estimate
 from reports.numbers import estimated, shown_unit
@@ -17,6 +20,10 @@ from reports.style import styled, svg
 
 WIDTH = 5.2
 """Width of all figures in inches: a telephone shows them at about this size, so that their text can be read there."""
+
+
+NOTED = (COSTS, GAINS, NOTHING, UNKNOWN, observations.AS_PREDICTED, observations.OTHER_WAY)
+"""Outcomes of tests that stand below an estimate."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +55,34 @@ class Cell:
     text : what is shown
     interval : its interval, if any
     value : the number that is shown, as it stands in the data; None for words
+    note : a word or two below it
+    link : where it leads to, if anywhere
+    badge : the verdict that it shows, if any
     """
 
     text: str
     interval: str = ""
     value: float | None = None
+    note: str = ""
+    link: str = ""
+    badge: "Badge | None" = None
+
+
+@dataclass(frozen=True)
+class Badge:
+    """
+    A verdict to be seen at a glance, by its words, a sign and a colour.
+
+    Attributes
+    ----------
+    name : key of its colour in the style sheet
+    sign : one character
+    words : the verdict
+    """
+
+    name: str
+    sign: str
+    words: str
 
 
 @dataclass(frozen=True)
@@ -101,6 +131,23 @@ class Table:
 
 
 @dataclass
+class Detail:
+    """
+    Something of a section that is folded away until a reader asks for it.
+
+    Attributes
+    ----------
+    title : what stands there to be opened
+    text : paragraphs
+    tables : in their order
+    """
+
+    title: str
+    text: list[str] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+
+
+@dataclass
 class Section:
     """
     A part of a page.
@@ -109,25 +156,29 @@ class Section:
     ----------
     name : id in the page
     title : its heading
+    badge : verdict
     lead : the sentence to remember
     brief : the same for a list of all sections
     text : paragraphs before figures and tables
     findings : sentences to be listed, under headings
     figures, tables : in their order
-    after : paragraphs after them
-    code : lines that reproduce a result
+    details : what is folded away
+    foot : how much was played, and where
+    code : commands that bring the results back
     data : data behind figures and tables, by name; a CSV file each
     """
 
     name: str
     title: str
+    badge: Badge | None = None
     lead: str = ""
     brief: str = ""
     text: list[str] = field(default_factory=list)
     findings: list[tuple[str, list[str]]] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
-    after: list[str] = field(default_factory=list)
+    details: list[Detail] = field(default_factory=list)
+    foot: str = ""
     code: str = ""
     data: dict[str, pd.DataFrame] = field(default_factory=dict)
 
@@ -137,6 +188,19 @@ def drawn(draw: Callable[[Axes], object], *, name: str, caption: str, alt: str, 
     with styled():
         figure = Canvas(figsize=(WIDTH, height), layout="constrained")
         draw(figure.subplots())
+        picture = svg(figure, name, alt)
+    return Figure(name, picture, caption, data)
+
+
+def stacked(
+    draws: Sequence[Callable[[Axes], object]], *, name: str, caption: str, alt: str, data: str, heights: Sequence[float]
+) -> Figure:
+    """Figure of pairs of axes below one another, each with a function that draws on it and a height."""
+    with styled():
+        figure = Canvas(figsize=(WIDTH, sum(heights)), layout="constrained")
+        grid = figure.subplots(len(draws), 1, squeeze=False, gridspec_kw={"height_ratios": list(heights)})
+        for ax, draw in zip(grid.flat, draws, strict=True):
+            draw(ax)
         picture = svg(figure, name, alt)
     return Figure(name, picture, caption, data)
 
@@ -170,10 +234,10 @@ def panels(
     return Figure(name, picture, caption, data)
 
 
-def estimate_cell(found: Estimate, unit: str, *, signed: bool = False) -> Cell:
+def estimate_cell(found: Estimate, unit: str, *, signed: bool = False, note: str = "") -> Cell:
     """Cell of an estimate with its interval."""
     text, interval = estimated(found, unit, signed=signed)
-    return Cell(text, interval, found.value)
+    return Cell(text, interval, found.value, note)
 
 
 def count_cell(number: float) -> Cell:
@@ -184,6 +248,60 @@ def count_cell(number: float) -> Cell:
 def measure_heading(measure: Measure, title: str) -> Heading:
     """Heading of the column of a measure."""
     return Heading(title, shown_unit(measure.unit), measure.name)
+
+
+def by_player(
+    frame: pd.DataFrame,
+    *,
+    name: str,
+    caption: str,
+    titles: Mapping[str, str],
+    data: str,
+    signed: bool = True,
+    shown: Mapping[str, Callable[[Mapping[str, Any]], str]] | None = None,
+    words: bool = False,
+) -> Table:
+    """
+    Table of estimates: a row for each distinct mix of some columns, a column for each player.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        policy, estimate, low, high, unit, units, outcome (shown below the estimate), and the columns of `titles`, which
+        with policy must tell the rows apart
+    titles : names of the columns that name a row, with their titles
+    signed : whether points are shown with their sign
+    shown : how a column is put in words, from the row; else as it is
+    words : whether it is put in words so long that they must be broken into lines
+    """
+    policies = list(dict.fromkeys(frame["policy"]))
+    lines: dict[tuple[str, ...], dict[str, Cell]] = {}
+    units: dict[tuple[str, ...], dict[str, float]] = {}
+    for row, found in zip(rows_of(frame), estimates(frame), strict=True):
+        named = tuple((shown or {}).get(key, lambda row, key=key: str(row[key]))(row) for key in titles)
+        place = (*named, shown_unit(row["unit"]))
+        note = str(row["outcome"]) if row["outcome"] in NOTED else ""
+        cell = estimate_cell(found, row["unit"], signed=signed and row["unit"].startswith("points"), note=note)
+        cells = lines.setdefault(place, {})
+        if row["policy"] in cells:
+            raise ValueError(f"rows of {name} are not told apart by {', '.join(titles)}")
+        cells[row["policy"]] = cell
+        units.setdefault(place, {})[row["policy"]] = row["units"]
+    rows = [
+        [
+            *map(Cell, place),
+            *(cells.get(policy, Cell("–")) for policy in policies),
+            Cell(" / ".join(f"{units[place].get(policy, 0):,}" for policy in policies)),
+        ]
+        for place, cells in lines.items()
+    ]
+    headings = [
+        *(Heading(title, key=key) for key, title in titles.items()),
+        Heading("unit", key="unit"),
+        *(Heading(policy, key=policy) for policy in policies),
+        Heading("units", " / ".join(policies), "units"),
+    ]
+    return Table(name, caption, headings, len(titles), rows, data, words)
 
 
 def by_variant(

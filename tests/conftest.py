@@ -34,3 +34,11 @@ def project_files() -> list[Path]:
     else:
         files = {path.relative_to(ROOT) for path in ROOT.rglob("*") if not MADE & set(path.relative_to(ROOT).parts)}
     return sorted(file for file in files if (ROOT / file).is_file())
+
+
+@pytest.fixture(scope="session")
+def report_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of a small report about some of the claims, played on one thread."""
+    from tests.pages import make_report
+
+    return make_report(tmp_path_factory.mktemp("reports") / "report", "--threads", "1")

@@ -12,7 +12,8 @@ from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
 from analyses.variants import SOURCES
-from reports.figures import plot_duels, plot_lengths, plot_measure, plot_points
+from reports.advice_figures import plot_degrees, plot_effects, plot_forms, plot_map, plot_split, scale
+from reports.figures import plot_lengths, plot_measure, plot_points
 from reports.parts import WIDTH, drawn, panels
 from reports.style import OKABE_ITO, styled, svg
 
@@ -60,12 +61,51 @@ def advice(unit: str = "points/round") -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def effects() -> pd.DataFrame:
+    rows = [
+        {"claim": name, "policy": policy, "estimate": value, "low": value - 0.1, "high": value + 0.1, "smallest": 0.05}
+        for name, value in (("jack-hold", -0.8), ("avoid-ten", 0.02))
+        for policy in (*POLICIES, "adept")
+    ]
+    return pd.DataFrame(rows).assign(unit="points/round")
+
+
+def told_apart(split: str, *places: str) -> pd.DataFrame:
+    rows = [
+        {"split": split, "place": place, "policy": policy, "estimate": k - 1.0, "low": k - 1.5, "high": k - 0.5}
+        for k, place in enumerate(places)
+        for policy in POLICIES
+    ]
+    return pd.DataFrame(rows).assign(unit="points/decision")
+
+
+def map_of() -> pd.DataFrame:
+    frame = told_apart("floor_size × cards_left", "9 or more × 4", "1 × 2", "1 × 4")
+    return frame[frame["policy"] == "greedy"]
+
+
+def degrees() -> pd.DataFrame:
+    rows = [
+        {"form": form, "policy": policy, "estimate": value, "low": value - 0.1, "high": value + 0.1}
+        for form, value in (("8", -1.0), ("none", -2.0), ("16", -0.5), ("ranks", 0.0))
+        for policy in ("counter", "adept")
+    ]
+    return pd.DataFrame(rows).assign(unit="points/round")
+
+
 PLOTS: dict[str, Callable[[Axes | None], Axes]] = {
     "points": lambda ax: plot_points(points(), ax=ax),
     "measure": lambda ax: plot_measure(measure(), ax=ax, reference=0.0, label="ahead"),
     "lengths": lambda ax: plot_lengths(spread(), ax=ax),
-    "duels": lambda ax: plot_duels(advice(), ax=ax, smallest=0.05),
+    "forms": lambda ax: plot_forms(advice(), ax=ax, smallest=0.05),
+    "effects": lambda ax: plot_effects(effects(), ax=ax),
+    "split": lambda ax: plot_split(told_apart("lead", "4 to 10", "below -20", "0"), ax=ax, smallest=0.1),
+    "degrees": lambda ax: plot_degrees(degrees(), ax=ax, smallest=0.05),
+    "map": lambda ax: plot_map(map_of(), ax=ax),
 }
+
+with_bars = pytest.mark.parametrize("plot", [PLOTS[name] for name in PLOTS if name != "map"])
+"""A map states its intervals in figures."""
 
 any_plot = pytest.mark.parametrize("plot", PLOTS.values(), ids=PLOTS)
 
@@ -97,7 +137,7 @@ def test_makes_axes_of_its_own(plot: Callable[[Axes | None], Axes]) -> None:
     assert first is not second
 
 
-@any_plot
+@with_bars
 def test_draws_intervals(plot: Callable[[Axes | None], Axes]) -> None:
     assert errorbars(plot(None))
 
@@ -148,19 +188,67 @@ def test_policies_are_told_apart_by_colour_and_marker() -> None:
     assert {line.get_color() for line in lines} <= set(OKABE_ITO.values())
 
 
-def test_duels_are_drawn_where_they_lie() -> None:
-    first, again, *_ = errorbars(plot_duels(advice("of matches"), null=0.5))
+def test_forms_are_drawn_where_they_lie() -> None:
+    first, again, *_ = errorbars(plot_forms(advice("of matches"), null=0.5))
     assert np.allclose(places(first), [10, 10])
     assert np.allclose(intervals(again), [(0, 30), (0, 30)])
-    ax = plot_duels(advice(), smallest=0.05)
+    ax = plot_forms(advice(), smallest=0.05)
     assert [label.get_text() for label in ax.get_yticklabels()] == [*POLICIES, *POLICIES]
     assert {"literal", "tie-break"} <= {text.get_text() for text in ax.texts}
 
 
 def test_another_seed_is_hollow() -> None:
-    faces = [bars.lines[0].get_markerfacecolor() for bars in errorbars(plot_duels(advice()))]
+    faces = [bars.lines[0].get_markerfacecolor() for bars in errorbars(plot_forms(advice()))]
     assert sum(face == "none" for face in faces) == 2
     assert len(faces) == 4
+
+
+def test_effects_stand_in_their_order_with_a_band_each() -> None:
+    ax = plot_effects(effects())
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["jack-hold", "avoid-ten"]
+    assert len(ax.patches) == 2
+    assert [places(bars) for bars in errorbars(ax)] == [[-0.8, 0.02]] * 3
+    legend = ax.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["greedy", "counter", "adept"]
+
+
+def test_places_stand_in_their_natural_order() -> None:
+    ax = plot_split(told_apart("lead", "4 to 10", "below -20", "0"))
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["below\n−20", "0", "4\nto 10"]
+    heights = np.asarray(errorbars(ax)[0].lines[0].get_ydata(), float)
+    assert list(heights) == [0.0, 1.0, -1.0]
+    assert ax.get_xlabel() == "points ahead so far"
+    assert ax.get_ylabel() == "points a decision"
+
+
+def test_map_has_a_cell_a_row_and_says_its_numbers() -> None:
+    ax = plot_map(map_of(), largest=2.0)
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["1", "9+"]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["2", "4"]
+    cells = {(round(float(each.get_x()) + 0.48), round(float(each.get_y()) + 0.46)): each for each in ax.patches}  # type: ignore[attr-defined]  # cells are rectangles
+    assert set(cells) == {(1, 1), (0, 0), (0, 1)}
+    assert {text.get_text() for text in ax.texts} == {"−1.0", "0.0", "+1.0", "±0.5"}
+    assert len(ax.lines) == 1, "one cell's interval holds 0"
+    loss, gain = cells[1, 1], cells[0, 1]
+    assert loss.get_facecolor() != gain.get_facecolor()
+    assert loss.get_alpha() == gain.get_alpha()
+    assert cells[0, 0].get_alpha() == 0
+
+
+def test_maps_share_their_axes_and_scale() -> None:
+    ax = plot_map(map_of(), places=["5 × 3"])
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["1", "5", "9+"]
+    assert scale([map_of(), map_of().assign(estimate=0.34)]) == 1.0
+    assert scale([map_of().assign(estimate=0.34)]) == pytest.approx(0.4)
+
+
+def test_degrees_rise_to_full_memory_at_nothing() -> None:
+    ax = plot_degrees(degrees())
+    labels = [label.get_text() for label in ax.get_xticklabels()]
+    assert labels == ["none", "last\n8", "last\n16", "all", "ranks\nonly"]
+    curves = [np.asarray(line.get_ydata(), float) for line in ax.lines if line.get_linestyle() == "-"]
+    assert [list(each) for each in curves if len(each) == 4] == [[-2.0, -1.0, -0.5, 0.0]] * 2
 
 
 def test_panels_share_their_scales() -> None:
@@ -190,11 +278,11 @@ def test_panels_of_a_page() -> None:
 
 @pytest.fixture
 def picture() -> str:
-    return drawn(PLOTS["duels"], name="made", caption="", alt='more < "less"', data="x", height=4).svg
+    return drawn(PLOTS["forms"], name="made", caption="", alt='more < "less"', data="x", height=4).svg
 
 
 def test_svg_is_the_same_each_time(picture: str) -> None:
-    again = drawn(PLOTS["duels"], name="made", caption="", alt='more < "less"', data="x", height=4).svg
+    again = drawn(PLOTS["forms"], name="made", caption="", alt='more < "less"', data="x", height=4).svg
     assert picture == again
 
 
@@ -224,7 +312,7 @@ def test_svg_leaves_colours_to_the_page(picture: str) -> None:
 
 def test_own_settings_do_not_change_a_figure(picture: str) -> None:
     with plt.rc_context({"font.size": 30, "svg.hashsalt": "other", "axes.grid": True, "svg.fonttype": "path"}):
-        again = drawn(PLOTS["duels"], name="made", caption="", alt='more < "less"', data="x", height=4).svg
+        again = drawn(PLOTS["forms"], name="made", caption="", alt='more < "less"', data="x", height=4).svg
     assert picture == again
 
 

@@ -37,7 +37,7 @@ def test_contract(table, name):
 
 
 def test_contract_names():
-    assert policy_names() == ("random", "greedy", "counter")
+    assert policy_names() == ("random", "greedy", "counter", "adept")
     for name in policy_names():
         found = get_policy(name)
         assert found.name == name
@@ -303,7 +303,7 @@ def test_files_that_are_no_policy(tmp_path, text, spec, wrong):
 def test_unknown_policies(spec, wrong):
     with pytest.raises(InputError) as error:
         get_policy(spec)
-    assert str(error.value) == f"{wrong}; there are random, greedy, counter, or FILE.py:NAME"
+    assert str(error.value) == f"{wrong}; there are random, greedy, counter, adept, or FILE.py:NAME"
 
 
 def test_revised_weights():

@@ -1,5 +1,6 @@
 """Where a report is written to: a former one is replaced, what belongs to others is left alone."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -51,9 +52,11 @@ def test_a_former_report_is_replaced(former: Path) -> None:
     assert [each.name for each in former.parent.iterdir()] == ["report"]
 
 
-def test_a_report_of_this_version_may_be_replaced(tmp_path: Path) -> None:
-    for _ in range(2):
-        assert made(tmp_path / "report").exit_code == 0
+def test_a_report_of_this_version_may_be_replaced(report_folder: Path, tmp_path: Path) -> None:
+    place = shutil.copytree(report_folder, tmp_path / "report")
+    assert list((place / DATA).iterdir())
+    put(place, (PAGE, "new"))
+    assert [each.name for each in place.rglob("*")] == [PAGE]
 
 
 def test_an_empty_folder_is_used(tmp_path: Path) -> None:

@@ -1,0 +1,154 @@
+"""The top of the part on advice: all verdicts in one table, all effects on one axis."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from analyses.claims import observations, summary
+from analyses.claims.model import DECISION, FREQUENCY, GAIN, KINDS, PLAYING, Claim
+from analyses.claims.rows import MARGIN
+from analyses.claims.testing import Tested
+from analyses.claims.verdict import DEPENDS, NO_DIFFERENCE, RULE
+from analyses.frames import estimates, rows_of
+from analyses.jobs import PLAYERS, STRONGEST
+from reports.advice import badge, precision, shown
+from reports.advice_figures import plot_effects
+from reports.findings import outcome_words, savings
+from reports.numbers import shown_unit
+from reports.parts import Cell, Detail, Figure, Heading, Section, Table, estimate_cell, stacked
+from reports.wording import joined
+
+NAME, EFFECTS = "verdicts", "effects"
+
+_COUNTED = {DEPENDS: "that depend on something", NO_DIFFERENCE: "that make no difference"}
+_KIND = {PLAYING: "way of playing", DECISION: "decision", FREQUENCY: "frequency"}
+
+
+def section(tested: Tested) -> Section:
+    """Section with the verdicts on all claims."""
+    claims = shown(tested)
+    effects = summary.effects(tested.judged, claims)
+    listed = verdicts(tested, claims, effects)
+    counted = listed["verdict"].value_counts()
+    lead = joined([f"{number} {_COUNTED.get(str(name), name)}" for name, number in counted.items()])
+    text = [
+        precision(tested.judged, claims),
+        *savings(tested.judged),
+        f"Each piece is judged by the first kind of test registered for it: {'; '.join(KINDS.values())}.",
+    ]
+    return Section(
+        NAME,
+        "All verdicts",
+        brief=f"of {len(claims)} pieces of advice, {lead}.",
+        lead=f"Of {len(claims)} pieces of advice: {lead}.",
+        text=[each for each in text if each],
+        figures=[_figure(effects)] if (effects["kind"] != FREQUENCY).any() else [],
+        tables=[_table(listed, effects, tested, claims)],
+        details=[Detail("The rule by which verdicts are computed", [*RULE, f"Of frequencies: {observations.RULE}"])],
+        data={NAME: listed, EFFECTS: effects},
+    )
+
+
+def verdicts(tested: Tested, claims: Sequence[Claim], effects: pd.DataFrame) -> pd.DataFrame:
+    """
+    Verdicts on claims, the largest effects first within a kind of test.
+
+    Returns
+    -------
+    DataFrame
+        claim, advice, verdict, depends_on, kind, measure, unit (of the first thing the verdict rests on), and for each
+        player the estimate, its interval and the outcome (greedy, greedy_low, greedy_high, greedy_outcome …), applied
+        (decisions a deal for the strongest player)
+    """
+    by_name = {claim.name: claim for claim in claims}
+    order = [
+        str(row.claim)
+        for row in effects.itertuples()
+        if row.kind == by_name[str(row.claim)].decided_by
+    ]  # fmt: skip
+    rows: list[dict[str, Any]] = []
+    for name in [*dict.fromkeys(order), *(name for name in by_name if name not in order)]:
+        claim, found = by_name[name], tested.verdicts[name]
+        part = effects[(effects["claim"] == name) & (effects["kind"] == claim.decided_by)]
+        measure = part["measure"].iloc[0] if len(part) else ""
+        part = part[part["measure"] == measure]
+        row = {"claim": name, "advice": claim.advice, "verdict": found.name, "depends_on": found.on}
+        row |= {"kind": claim.decided_by, "measure": measure, "unit": part["unit"].iloc[0] if len(part) else ""}
+        for each in rows_of(part):
+            player = each["policy"]
+            row |= {player: each["estimate"], f"{player}_low": each["low"], f"{player}_high": each["high"]}
+            row |= {f"{player}_units": each["units"], f"{player}_outcome": each["outcome"]}
+        rows.append({**row, "applied": summary.applied(tested.judged, claim, STRONGEST)})
+    return pd.DataFrame(rows)
+
+
+def _table(listed: pd.DataFrame, effects: pd.DataFrame, tested: Tested, claims: Sequence[Claim]) -> Table:
+    """Table of the verdicts."""
+    policies = [policy for policy in PLAYERS if policy in set(effects["policy"])]
+    by_name = {claim.name: claim for claim in claims}
+    rows = []
+    for row in rows_of(listed):
+        claim = by_name[row["claim"]]
+        part = effects[(effects["claim"] == claim.name) & (effects["kind"] == claim.decided_by)]
+        part = part[part["measure"] == row["measure"]]
+        found = dict(zip(part["policy"], zip(estimates(part), part["outcome"], strict=True), strict=True))
+        unit, signed = str(row["unit"]), str(row["unit"]).startswith("points")
+        often = row["applied"]
+        rows.append(
+            [
+                Cell(claim.advice, link=f"#{claim.name}"),
+                Cell(row["verdict"], badge=badge(tested.verdicts[claim.name])),
+                Cell(_what(row)),
+                *(
+                    estimate_cell(found[name][0], unit, signed=signed, note=str(found[name][1]))
+                    if name in found
+                    else Cell("–")
+                    for name in policies
+                ),
+                Cell("–") if often is None or pd.isna(often) else Cell(f"{often:.2f}", value=often),
+            ]
+        )
+    headings = [
+        Heading("advice", key="advice"),
+        Heading("verdict", key="verdict"),
+        Heading("judged as", key="kind"),
+        *(Heading(name, key=name) for name in policies),
+        Heading("applies", "times a deal", "applied"),
+    ]
+    seed = tested.effort.seed
+    caption = (
+        "The verdicts: ways of playing first, then decisions, then frequencies (of several, the first); within the "
+        f"first two, the largest effect for {STRONGEST} first. 95 % intervals; seed {seed}."
+    )
+    return Table(NAME, caption, headings, 1, rows, NAME, words=True)
+
+
+def _what(row: dict[str, Any]) -> str:
+    """What a verdict rests on, in words."""
+    parts = [outcome_words(str(row["measure"]))] if row["measure"] not in ("", MARGIN, GAIN) else []
+    return f"{_KIND[row['kind']]}: {', '.join([*parts, shown_unit(str(row['unit']))])}"
+
+
+def _figure(effects: pd.DataFrame) -> Figure:
+    """Figure of all effects: ways of playing, decisions, chances to win a match, each on an axis of its own."""
+    part = effects[effects["kind"] != FREQUENCY]
+    panels = [one for _, one in part.groupby(["kind", "unit"], sort=False)]
+    draws = [partial(_draw, one) for one in panels]
+    counts = joined([f"{units:,}" for units in sorted(part["units"].unique(), reverse=True)[:3]], "or")
+    return stacked(
+        draws,
+        name=EFFECTS,
+        caption="All effects: right of the line the advice gains. Above, followed to the letter as a way of playing, "
+        "in points a round; below, what following gains at a decision. The band is what does not matter. "
+        f"{counts} deals or fewer; 95 % intervals; seed {part['seed'].iloc[0]}.",
+        alt="Effects of all advice: a row of dots with intervals for each piece, a marker for each of three players.",
+        data=EFFECTS,
+        heights=[0.95 + 0.36 * one["claim"].nunique() for one in panels],
+    )
+
+
+def _draw(one: pd.DataFrame, ax: Any) -> Any:
+    """Draw one panel on axes."""
+    return plot_effects(one, ax=ax)

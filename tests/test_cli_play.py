@@ -136,8 +136,10 @@ def test_rounds_in_a_file(tmp_path: Path, ending: str, unit: str) -> None:
         ),
         (
             ["bastra", "--policy", "gredy"],
-            "no policy is called 'gredy' (did you mean greedy?); "
-            "there are random, greedy, counter, adept, or FILE.py:NAME",
+            (
+                "no policy is called 'gredy' (did you mean greedy?); "
+                "there are random, greedy, counter, adept, or FILE.py:NAME"
+            ),
         ),
         (["bastra", *["--policy", "greedy"] * 3], "3 policies are given: it takes 1 or 2"),
         (["bastra", "--policy", "none.py"], "none.py: there is no such file"),

@@ -191,6 +191,8 @@ def test_all_at_once_and_what_is_left_out(monkeypatch: pytest.MonkeyPatch) -> No
     assert found["left_out"] == {}
     tables = {(row["variant"], row["seats"]) for row in found["claims"][1]["results"]}
     assert tables == {(variant, "two players") for variant in ("bastra", "egyptian", "palestinian")}
+    monkeypatch.setattr(registry, "CLAIMS", (ten,))
+    assert "egyptian" not in output("test", "--all", *ROUNDS)
     monkeypatch.setattr(registry, "CLAIMS", (ace, ten, defence))
     found = document("test", "--all", "--players", 3, *ROUNDS)
     assert [each["id"] for each in found["claims"]] == ["avoid-ten"]
@@ -332,6 +334,9 @@ def test_two_pieces_of_one_name_are_refused(folder: Path) -> None:
     for name in ("test", "bundle"):
         told = refusal(name, "jack-hold", "jacks.toml")
         assert told == "jack-hold and jacks.toml are both called 'jack-hold': give one of them another name"
+    (folder / "other.py").write_text(PYTHON.replace("== 6", "== 7"))
+    assert refusal("test", "mine.py", "other.py").startswith("mine.py and other.py are both called 'keep-sevens'")
+    assert len(document("bundle", "mine.py", "mine.py:keep_sevens", *ROUNDS)) == 2
 
 
 def test_as_processes(folder: Path) -> None:

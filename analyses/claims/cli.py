@@ -264,6 +264,8 @@ def _results(title: str, rows: "pd.DataFrame", details: bool) -> Iterator[str]:
     from analyses.claims.rows import ADJUSTED, APPLIED, PRIMARY
 
     main = (rows["role"] == PRIMARY) & (rows["measure"] != ADJUSTED)
+    if not details and not main.any():
+        return
     shown = rows if details else rows[main | (rows["measure"] == APPLIED)]
     headings = ["player", "test", "against", "estimate", "low", "high", "outcome", "units"]
     for (role, unit), part in shown.groupby(["role", "unit"], sort=False):

@@ -319,7 +319,8 @@ def find_claims(specs: Iterable[str]) -> list[Claim]:
     for spec in dict.fromkeys(specs):
         each = find_claim(spec)
         before, same = found.setdefault(each.name, (spec, each))
-        if same.piece is not each.piece and same != each:
+        functions = {the.piece.address if the.piece else 0 for the in (same, each)}
+        if same != each or len(functions) > 1:
             raise InputError(f"{before} and {spec} are both called {each.name!r}: give one of them another name")
     return [each for _, each in found.values()]
 

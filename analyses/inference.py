@@ -37,6 +37,25 @@ def difference(estimate: Estimate, null: float = 0.0, *, sequential: bool = Fals
     return sequence_pvalue(errors, estimate.units) if sequential else 2 * _tail(errors, estimate.units)
 
 
+def share_difference(estimate: Estimate, bound: float) -> float:
+    """
+    Two-sided p-value of the test that a share is a bound, in keeping with its interval (Wilson's, `stats.as_share`).
+
+    The score test with as many yes-or-no units as the interval's width stands for; 1 where it stands for none.
+    """
+    value, half = estimate.value, estimate.half_width
+    if value is None or half is None:
+        return float("nan")
+    spread = value * (1 - value)
+    a, b, c = half * half - 0.25, 2 * half * half - spread, half * half
+    root = max(b * b - 4 * a * c, 0.0)
+    pull = (-b - root**0.5) / (2 * a) if a else float("inf")
+    if not 0 < pull < float("inf"):
+        return 1.0
+    errors = abs(value - bound) / (bound * (1 - bound) * pull) ** 0.5 * quantile(estimate.units)
+    return 2 * _tail(errors, estimate.units)
+
+
 def equivalence(estimate: Estimate, smallest: float, null: float = 0.0, *, sequential: bool = False) -> float:
     """
     P-value of the two one-sided tests against an effect that matters: the smallest such, or a larger one.

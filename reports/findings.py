@@ -17,7 +17,7 @@ from reports.numbers import figure, is_share, shown_unit
 from reports.wording import joined, measured, number, place, quantity
 
 _PHRASES: Mapping[str, str] = {
-    LITERAL: "Followed to the letter, it",
+    LITERAL: "Followed strictly, it",
     TIE_BREAK: "Followed in doubt only, among plays held nearly equal, it",
     REVERSED: "Doing the opposite always",
 }
@@ -137,9 +137,7 @@ def matches(claim: Claim, here: pd.DataFrame) -> Iterator[str]:
     rows = here[(here["measure"] == WON) & (here["form"] == LITERAL)]
     if len(rows):
         parts = [f"{number(each, 'of matches')} for {who}" for each, who in _by_policy(rows)]
-        who = (
-            "remembers everything, against one who remembers nothing," if claim.degrees else "follows it to the letter"
-        )
+        who = "remembers everything, against one who remembers nothing," if claim.degrees else "follows it strictly"
         yield f"Of whole matches, who {who} wins {joined(parts)}. Half of them would be even."
 
 

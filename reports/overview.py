@@ -140,7 +140,7 @@ def _figure(effects: pd.DataFrame) -> Figure:
     return stacked(
         draws,
         name=EFFECTS,
-        caption="All effects: right of the line the advice gains. Above, followed to the letter as a way of playing, "
+        caption="All effects: right of the line the advice gains. Above, followed strictly as a way of playing, "
         "in points a round; below, what following gains at a decision. The band is what does not matter. "
         f"{counts} deals or fewer; 95 % intervals; seed {part['seed'].iloc[0]}.",
         alt="Effects of all advice: a row of dots with intervals for each piece, a marker for each of three players.",

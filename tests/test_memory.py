@@ -187,7 +187,7 @@ def check_forgotten(name: str, degree: str, rounds: int) -> None:
                 others += moved
                 assert peek.choice(pack) == peek.played[peek.turn][:2]
     assert tried >= rounds / 2
-    assert degree == "all" or others >= rounds
+    assert degree == "all" or (degree.isdigit() and int(degree) > 30) or others >= rounds
 
 
 @pytest.mark.parametrize("base", ["greedy", "counter", "counter+avoid-ten+memory-safe-rank"])

@@ -64,7 +64,7 @@ def row(the: Claim, kind: str, measure: str, policy: str = "greedy", **more: obj
 
 
 def ways(outcomes: Mapping[str, Triple]) -> list[dict[str, object]]:
-    """Judged rows of a way of playing: for each player the outcomes of following to the letter, in doubt, reversed."""
+    """Judged rows of a way of playing: for each player the outcomes of following strictly, in doubt, reversed."""
     return [
         row(WAY, PLAYING, MARGIN, policy, form=form, outcome=outcome)
         for policy, three in outcomes.items()
@@ -77,11 +77,11 @@ def ruled(rows: Sequence[Mapping[str, object]], the: Claim = WAY) -> Verdict:
 
 
 def _states() -> dict[tuple[str, str], str]:
-    """What following to the letter (down) and doing the opposite (across) come to, as people read the rule."""
+    """What following strictly (down) and doing the opposite (across) come to, as people read the rule."""
     across = (GAINS, COSTS, NOTHING, UNKNOWN)
     down = {
         GAINS: (EITHER, RIGHT, RIGHT, RIGHT),
-        COSTS: (WRONG, EITHER, WRONG, UNKNOWN),
+        COSTS: (WRONG, WRONG, WRONG, UNKNOWN),
         NOTHING: (WRONG, RIGHT, NOTHING, UNKNOWN),
         UNKNOWN: (UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN),
     }
@@ -96,6 +96,27 @@ def test_what_a_way_of_playing_is_for_one_player(pair: tuple[str, str], state: s
     follow, turned = pair
     expected = EITHER if follow == COSTS and doubt == GAINS else state
     assert ruled(ways({"greedy": (follow, doubt, turned)})).states == {"greedy": expected}
+
+
+@pytest.mark.parametrize(
+    ("mean", "cells", "state"),
+    [
+        (UNKNOWN, (GAINS, COSTS), EITHER),
+        (NOTHING, (COSTS, NOTHING, GAINS), EITHER),
+        (GAINS, (), EITHER),
+        (GAINS, (GAINS, GAINS), EITHER),
+        (COSTS, (COSTS, UNKNOWN), WRONG),
+        (UNKNOWN, (UNKNOWN, GAINS), WRONG),
+        (NOTHING, (UNKNOWN,), WRONG),
+    ],
+)
+def test_decisions_tell_whether_it_turns_on_the_situation(mean: str, cells: Sequence[str], state: str) -> None:
+    """Where a habit and its opposite both cost, as they do for advice that has nothing to do with the game."""
+    found = [row(WAY, DECISION, GAIN, outcome=mean)]
+    found += [row(WAY, DECISION, GAIN, outcome=cell, split="deal", place=str(k)) for k, cell in enumerate(cells)]
+    elsewhere = {"variant": "egyptian", "role": EXPLORATION}
+    found += [row(WAY, DECISION, GAIN, outcome=cell, split="deal", place=cell, **elsewhere) for cell in (GAINS, COSTS)]
+    assert ruled([*ways({"greedy": (COSTS, NOTHING, COSTS)}), *found]).states == {"greedy": state}
 
 
 SHOWN: Mapping[str, Triple] = {

@@ -1,6 +1,7 @@
 """Means over decisions that hang together deal by deal, cell by cell; and how decisions are told apart."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import sqrt
 from typing import Any
 
@@ -19,6 +20,10 @@ _TOP: Mapping[str, int] = {"floor_size": 9, "floor_points": 5, "captures": 6}
 """Values from which on all are taken together."""
 
 
+FEWEST_DEALS = 30
+"""Deals with a decision of a cell that an interval takes at least."""
+
+
 class Sums:
     """
     Sums over deals of a value and of the number of decisions, cell by cell.
@@ -31,6 +36,7 @@ class Sums:
         """Begin at nothing."""
         self.cells: dict[Key, npt.NDArray[Any]] = {}
         self._sides: tuple[npt.NDArray[Any], npt.NDArray[Any]] | None = None
+        self._telling = 0
 
     def add(self, key: Key, deals: npt.NDArray[np.int64], values: npt.NDArray[np.int64]) -> None:
         """Add decisions, with the deal that each belongs to, to a cell."""
@@ -41,15 +47,23 @@ class Sums:
         totals = np.zeros(len(counts), np.int64)
         np.add.at(totals, places, values)
         parts = (totals, totals * totals, counts, counts * counts, totals * counts)
-        made = np.array([int(part.sum()) for part in parts], object)
+        made = np.array([*(int(part.sum()) for part in parts), len(counts)], object)
         self.cells[key] = self.cells[key] + made if key in self.cells else made
 
     def mean(self, key: Key, deals: int, scale: float = 1.0) -> Estimate:
-        """Mean value of a decision of a cell, scaled; the units are all deals played."""
+        """
+        Mean value of a decision of a cell, scaled; the units are all deals played.
+
+        The interval rests on the deals with such a decision, for the others tell nothing of its value; with fewer than
+        `FEWEST_DEALS` of them nothing is stated.
+        """
         if key not in self.cells:
             return Estimate(None, None, None, deals)
-        total, squares, size, size_squares, products = (float(part) for part in self.cells[key])
-        return ratio(total, squares, size, size_squares, products, deals).scaled(scale)
+        total, squares, size, size_squares, products, telling = (float(part) for part in self.cells[key])
+        found = ratio(total, squares, size, size_squares, products, int(telling)).scaled(scale)
+        if telling < FEWEST_DEALS:
+            return Estimate(None, None, None, deals)
+        return replace(found, units=deals)
 
     def count(self, key: Key) -> int:
         """Number of decisions in a cell."""
@@ -66,6 +80,7 @@ class Sums:
         totals = np.zeros((places.max() + 1, len(columns)), np.int64)
         np.add.at(totals, places, columns.T)
         made = totals.sum(axis=0).astype(object), (totals.T @ totals).astype(object)
+        self._telling += len(totals)
         before = self._sides
         self._sides = made if before is None else (before[0] + made[0], before[1] + made[1])
 
@@ -81,18 +96,19 @@ class Sums:
         if not number or not other_number:
             return Estimate(None, None, None, deals)
         value = (total / number - other_total / other_number) * scale
-        if deals == 1:
-            return Estimate(value, None, None, deals)
+        telling = self._telling
+        if telling < FEWEST_DEALS:
+            return Estimate(None, None, None, deals)
         slope = np.array(
             [1 / number, -total / number**2, -1 / other_number, other_total / other_number**2]
         )  # of the value, by each of the sums
-        spread = float(slope @ self._sides[1].astype(float) @ slope) * deals / (deals - 1)
-        half = quantile(deals) * sqrt(max(spread, 0.0)) * scale
+        spread = float(slope @ self._sides[1].astype(float) @ slope) * telling / (telling - 1)
+        half = quantile(telling) * sqrt(max(spread, 0.0)) * scale
         return Estimate(value, value - half, value + half, deals)
 
     def number(self, key: Key, deals: int) -> Estimate:
         """Decisions of a cell a deal."""
-        _, _, size, squares, _ = (float(part) for part in self.cells.get(key, [0] * 5))
+        _, _, size, squares, _, _ = (float(part) for part in self.cells.get(key, [0] * 6))
         return ratio(size, squares, deals, deals, size, deals)
 
 

@@ -22,7 +22,7 @@ from analyses.claims.observed import (
 from analyses.claims.rows import EXPLORATION, PRIMARY, line
 from analyses.frames import estimates
 from analyses.frequencies import counted
-from analyses.inference import benjamini_hochberg, difference, equivalence, holm, units_needed
+from analyses.inference import benjamini_hochberg, difference, equivalence, holm, share_difference, units_needed
 from analyses.jobs import PLAYERS, Effort, Job, run, same_rules, weight
 from analyses.scenes import Scene
 from basra_sim.simulation import MOST_UNITS, Progress
@@ -170,7 +170,9 @@ def _family(part: pd.DataFrame) -> pd.DataFrame:
     correct = holm if part["role"].iloc[0] == PRIMARY else benjamini_hochberg
     found = estimates(part)
     bounds, smallest = part["bound"].tolist(), part["smallest"].astype(float).tolist()
-    differ = [difference(each, bound) for each, bound in zip(found, bounds, strict=True)]
+    differ = [
+        share_difference(each, bound) if bound else difference(each) for each, bound in zip(found, bounds, strict=True)
+    ]
     same = [equivalence(each, least, bound) for each, least, bound in zip(found, smallest, bounds, strict=True)]
     part = part.assign(p_difference=differ, p_equivalence=same)
     part["p_difference_corrected"] = correct(differ)

@@ -27,7 +27,10 @@ CLAIMS: tuple[Claim, ...] = (
         section="memory",
         kinds=(PLAYING,),
         degrees=("all", "none", "4", "8", "16", "points", "ranks"),
-        remark="Players who use nothing of what is gone, such as greedy, cannot gain by remembering it.",
+        remark=(
+            "Players who use nothing of what is gone, such as greedy, cannot gain by remembering it. The verdict is on "
+            "whether it pays; whether nothing pays more, the report tells by what breaches of each advice cost."
+        ),
     ),
     built_in(
         "memory-safe-rank",

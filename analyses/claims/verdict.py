@@ -8,7 +8,7 @@ import pandas as pd
 
 from analyses.claims import observations
 from analyses.claims.choices import CONTRAST, WIN
-from analyses.claims.model import FREQUENCY, GAIN, PLAYING, SMALLEST_DECISION, Claim
+from analyses.claims.model import DECISION, FREQUENCY, GAIN, PLAYING, SMALLEST_DECISION, Claim
 from analyses.claims.observed import predictions
 from analyses.claims.rows import AGAIN, CONTROL, CROSS, EXPLORATION, MARGIN, PRIMARY, WON
 from analyses.frames import estimates
@@ -53,9 +53,12 @@ _FAMILIES = (
     "family of its own, all frequencies are one, and so are the controls."
 )
 _STATES = (
-    "For one player a way of playing depends on the situation if following it to the letter and doing the opposite "
-    "both cost, or both gain, or if following it to the letter costs and following it only among plays held equal "
-    "gains. Else it is right if following it gains, or if that makes no difference and the opposite costs (he plays so "
+    "For one player a way of playing is tried in three forms: strictly (nothing that goes against it is played while "
+    "there is another play), among plays held equal only, and reversed (nothing that follows it is played while there "
+    "is another). It depends on the situation if following strictly costs, and either following among equals gains, "
+    "or the opposite costs as well and his decisions show that it is right at one time and wrong at another: some "
+    "situations gain and others cost, or the average decision gains. It does too if following and the opposite both "
+    "gain. Else it is right if following it gains, or if that makes no difference and the opposite costs (he plays so "
     "already); wrong if following it costs, or if that makes no difference and the opposite gains; and makes no "
     "difference if neither does. It is undecided if either of the two is, unless following it is known to gain. A "
     "decision or a contrast is right or wrong as its own sign says; so is a frequency, where all that is predicted of "
@@ -179,7 +182,10 @@ def verdict(judged: pd.DataFrame, claim: Claim) -> Verdict:
     rows = judged[judged["claim"] == claim.name]
     kind = claim.decided_by
     primary = rows[(rows["role"] == PRIMARY) & (rows["kind"] == kind) & (rows["outcome"] != "")]
-    states = {str(name): _state(part, claim) for name, part in primary.groupby("policy", sort=False)}
+    states = {
+        str(name): _state(part, claim, decisions(rows, claim, str(name)))
+        for name, part in primary.groupby("policy", sort=False)
+    }
     states = {name: states[name] for name in (*PLAYERS, *states) if name in states}
     needed = primary["needed"].dropna() if "needed" in primary else pd.Series(dtype="Int64")
     found = _together(list(states.values()))
@@ -196,8 +202,26 @@ def verdict(judged: pd.DataFrame, claim: Claim) -> Verdict:
     return Verdict(found, states)
 
 
-def _state(part: pd.DataFrame, claim: Claim) -> str:
-    """What a claim is for one player, from his primary tests."""
+def decisions(rows: pd.DataFrame, claim: Claim, policy: str) -> pd.DataFrame:
+    """Rows of a player's decisions among his like, at the table where a claim is judged."""
+    table = claim.table
+    here = (rows["kind"] == DECISION) & (rows["variant"] == table.variant) & (rows["seats"] == table.seats)
+    return rows[here & (rows["policy"] == policy) & (rows["role"] != CROSS) & (rows["measure"] == GAIN)]
+
+
+def _varies(decided: pd.DataFrame) -> bool:
+    """
+    Whether decisions show that following is right at one time and wrong at another, where doing so always costs.
+
+    Some situations gain and others cost; or the average decision gains, so that those in which the player would not
+    have followed must cost.
+    """
+    cells = set(decided[decided["split"] != ""]["outcome"])
+    return {GAINS, COSTS} <= cells or bool((decided[decided["split"] == ""]["outcome"] == GAINS).any())
+
+
+def _state(part: pd.DataFrame, claim: Claim, decided: pd.DataFrame) -> str:
+    """What a claim is for one player, from his primary tests and his decisions."""
     if claim.decided_by != PLAYING:
         said = {str(_SAYS.get(outcome, outcome)) for outcome in part["outcome"]}
         if claim.decided_by == FREQUENCY:
@@ -206,7 +230,9 @@ def _state(part: pd.DataFrame, claim: Claim) -> str:
         return said.pop() if len(said) == 1 else UNKNOWN if UNKNOWN in said else EITHER
     found = dict(zip(part["form"], part["outcome"], strict=True))
     follow, turned = found[LITERAL], found[REVERSED]
-    if follow in (GAINS, COSTS) and (turned == follow or (follow == COSTS and found.get(TIE_BREAK) == GAINS)):
+    if follow == COSTS and (turned == COSTS or found.get(TIE_BREAK) == GAINS):
+        return EITHER if found.get(TIE_BREAK) == GAINS or _varies(decided) else WRONG
+    if follow == turned == GAINS:
         return EITHER
     if follow == GAINS:
         return RIGHT

@@ -44,7 +44,7 @@ _STATED: Mapping[str, str] = {
     UNDECIDED: "Undecided: the deals played do not tell about {subject}{needed}.",
 }
 _TURNS_ON: Mapping[str, str] = {
-    SITUATION: "the situation, for neither doing so always nor always doing the opposite comes out better",
+    SITUATION: "the situation: neither always doing so nor always doing the opposite is best",
     PLAYER: "how one plays otherwise",
     PART: "which part of it one takes: some come out as predicted and some do not",
     OPPONENT: "the opponent: against another kind of player it comes out the other way",
@@ -87,7 +87,7 @@ def _listed(names: Sequence[str]) -> str:
 
 def in_doubt(claim: Claim, found: Verdict, rows: pd.DataFrame) -> Iterator[str]:
     """
-    What to do in doubt, where it depends on the situation: what the average decision says to the strongest player.
+    What decisions say to the strongest player on average, where it depends on the situation.
 
     Parameters
     ----------
@@ -98,12 +98,15 @@ def in_doubt(claim: Claim, found: Verdict, rows: pd.DataFrame) -> Iterator[str]:
         return
     mean = rows[(rows["role"] == PRIMARY) & (rows["kind"] == DECISION) & (rows["measure"] == GAIN)].tail(1)
     for row in mean.to_dict("records"):
-        told = {GAINS: "follow it", COSTS: "do the opposite"}.get(row["outcome"])
+        told = {GAINS: "gains", COSTS: "costs"}.get(row["outcome"])
         size = f"{abs(row['estimate']):.2f} points ({abs(row['low']):.2f} to {abs(row['high']):.2f})"
         if told:
-            yield f"In doubt {told}: at the average decision that brings {row['policy']} {size}."
+            yield (
+                f"Over all such decisions, following rather than going against it {told} {row['policy']} {size} on "
+                "average; but his own judgement does better than either habit."
+            )
         else:
-            yield f"At the average decision neither is known to be better for {row['policy']}."
+            yield f"Over all such decisions neither is known to be better for {row['policy']} on average."
 
 
 MOST_SITUATIONS = 3
@@ -114,7 +117,8 @@ def situations(rows: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """
     Situations in which following the advice gains most, and costs most, for the strongest player where it is judged.
 
-    Only those whose intervals hold no 0 count. Yields a title and rows.
+    Only those count that are known to gain or to cost, corrected for their number; in the order of the end of the
+    interval that is nearer to nothing. Yields a title and rows.
     """
     judged = rows[(rows["role"] == PRIMARY) & (rows["kind"] == DECISION)]
     if not len(judged):
@@ -122,8 +126,8 @@ def situations(rows: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     player, variant, seats = (judged[name].iloc[-1] for name in ("policy", "variant", "seats"))
     here = rows[(rows["kind"] == DECISION) & (rows["split"] != "") & ~rows["split"].str.contains("×")]
     here = here[(here["policy"] == player) & (here["variant"] == variant) & (here["seats"] == seats)]
-    gains = here[here["low"] > 0].nlargest(MOST_SITUATIONS, "estimate")
-    costs = here[here["high"] < 0].nsmallest(MOST_SITUATIONS, "estimate")
+    gains = here[here["outcome"] == GAINS].nlargest(MOST_SITUATIONS, "low")
+    costs = here[here["outcome"] == COSTS].nsmallest(MOST_SITUATIONS, "high")
     for part, word in ((gains, "gains"), (costs, "costs")):
         if len(part):
             yield f"Where following it {word} {player} most:", part

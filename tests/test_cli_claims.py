@@ -124,7 +124,10 @@ def test_a_test_in_the_terminal() -> None:
 def test_several_kinds_of_claims_keep_to_the_terminal_s_width() -> None:
     names = ("points-late-last", "low-first", "ace-early")
     text = output("test", *names, *ROUNDS, "--details")
-    assert [line.split(":")[0] for line in text.splitlines() if line and line[0] != " "] == list(names)
+    told, foot = text[: text.index("\nSeed 1 ")], flat(text[text.index("\nSeed 1 ") :])
+    assert [line.split(":")[0] for line in told.splitlines() if line and line[0] != " "] == list(names)
+    assert "Intervals at 95% confidence" in foot
+    assert "outcomes are corrected" in foot
     assert "predicted to be above nothing" in flat(text)
     assert "greedy, counter and adept" in text
 

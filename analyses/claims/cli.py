@@ -138,7 +138,8 @@ def _range(limits: Sequence[float]) -> str:
     "--rounds",
     type=whole(LEAST, MOST),
     metavar="N",
-    help="Deals of a duel between greedy players; fewer for those who think longer, and for what is beside.  "
+    help=f"Deals of a duel between greedy players, {LEAST} or more; a quarter as many for those who think longer, and "
+    "fewer for what is beside. No bound for duels that stop by a rule.  "
     f"[default: {DEFAULT_ROUNDS // 1000}k]",
 )
 @click.option("--precision", type=float, metavar="X", help="Play primary duels on until known to X points either way.")
@@ -190,7 +191,7 @@ def test(
     if as_json:
         show_json(found.to_dict() | {"left_out": left_out})
     else:
-        show(line for each in chosen for line in told(found, each, details=details))
+        show([*(line for each in chosen for line in told(found, each, details=details)), *_foot(found)])
         show(line for reason in left_out.values() for line in paragraph(f"Left out: {reason}.", hanging=2))
 
 
@@ -244,19 +245,34 @@ def watch(jobs: "Sequence[Job]", progress: Progress) -> "Watch":
 
 def told(found: "Tested", claim: "Claim", *, details: bool) -> Iterator[str]:
     """Lines that tell what became of a claim."""
-    from analyses.claims.wording import headline, in_doubt, reasons
+    from analyses.claims.wording import headline, in_doubt, never_applied, reasons
 
     verdict = found.verdicts[claim.name]
     rows = found.judged[found.judged["claim"] == claim.name]
     yield from paragraph(f"{claim.name}: {verdict.name}")
     yield from paragraph(f"“{claim.advice}”", 2, 2)
-    sentences = [headline(claim, verdict), *reasons(claim, verdict), *in_doubt(claim, verdict, rows)]
+    sentences = [headline(claim, verdict), *never_applied(rows), *reasons(claim, verdict)]
+    sentences += in_doubt(claim, verdict, rows)
     yield from paragraph(" ".join(sentences), 2)
     yield ""
     for place, part in rows[(rows["split"] == "") & rows["estimate"].notna()].groupby(["variant", "seats"], sort=False):
         yield from _results(f"{place[0]}, {place[1]}", part, details)
     yield from _quantities(rows)
     yield from _when(rows)
+
+
+def _foot(found: "Tested") -> Iterator[str]:
+    """Lines that say how the numbers above are to be read."""
+    from analyses.claims.rows import second_seed
+    from basra_sim.stats import CONFIDENCE
+
+    effort = found.effort
+    kind = "those of primary duels of confidence sequences," if effort.until_decided else "ordinary and"
+    yield from paragraph(
+        f"Seed {effort.seed} (second seed {second_seed(effort.seed)}). Intervals at {CONFIDENCE:.0%} confidence, "
+        f"{kind} not corrected; outcomes are corrected for all that was tested together here, so they may differ from "
+        "what an interval alone says. Units: deals of the whole pack (of leads, ties and matches won: matches)."
+    )
 
 
 def _results(title: str, rows: "pd.DataFrame", details: bool) -> Iterator[str]:
@@ -416,10 +432,15 @@ def _bundle(found: "pd.DataFrame", policy: str, at: "Table", seed: int) -> Itera
         return
     played = f"{counted(int(found['units'].iloc[0]), 'deals')} of seed {found['seed'].iloc[0]}"
     stepwise = "step" in found
+    more = (
+        "Each step tells what all pieces up to it bring together."
+        if stepwise
+        else "What a piece adds is found against the player told all but that piece."
+    )
     yield from paragraph(
         f"{policy} in {at.label}, told advice, against {policy} untold, on {played}"
         f"{f' (the pieces were chosen on those of seed {seed})' if stepwise else ''}. Intervals at {CONFIDENCE:.0%} "
-        f"confidence; the way is that to {STRONGEST}, the strongest player there is."
+        f"confidence; the way is that to {STRONGEST}, the strongest player there is. {more}"
     )
     yield ""
     names = ["step", "piece"] if stepwise else ["piece", "measure"]

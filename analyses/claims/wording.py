@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import pandas as pd
 
 from analyses.claims.model import DECISION, FREQUENCY, GAIN, Claim
-from analyses.claims.rows import PRIMARY
+from analyses.claims.rows import APPLIED, PRIMARY
 from analyses.claims.verdict import (
     COSTS,
     DEPENDS,
@@ -83,6 +83,13 @@ def reasons(claim: Claim, found: Verdict) -> Iterator[str]:
 def _listed(names: Sequence[str]) -> str:
     """Names in a sentence."""
     return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
+
+
+def never_applied(rows: pd.DataFrame) -> Iterator[str]:
+    """Says so if the advice applied to no decision at all; `rows` are a claim's rows of `verdict.judge`."""
+    counted = rows[(rows["kind"] == DECISION) & (rows["measure"] == APPLIED)]
+    if len(counted) and (counted["estimate"] == 0).all():
+        yield "It never applied: no player ever had a play that follows it and one that goes against it."
 
 
 def in_doubt(claim: Claim, found: Verdict, rows: pd.DataFrame) -> Iterator[str]:

@@ -21,15 +21,16 @@ _NOTHING_TO_TAKE = "You can take nothing, and hold"
 CLAIMS: tuple[Claim, ...] = (
     Claim(
         name="memory",
-        advice="Remember the cards that have been played: nothing in the game is more important.",
+        advice="Remember the cards that have been played.",
         subject="remembering the played cards",
         applies="Always.",
         section="memory",
         kinds=(PLAYING,),
         degrees=("all", "none", "4", "8", "16", "points", "ranks"),
         remark=(
-            "Players who use nothing of what is gone, such as greedy, cannot gain by remembering it. The verdict is on "
-            "whether it pays; whether nothing pays more, the report tells by what breaches of each advice cost."
+            "Players who use nothing of what is gone, such as greedy, cannot gain by remembering it. The page of advice "
+            "calls it the most important part of the game; the verdict is on whether it pays, and the report compares "
+            "it with what breaches of all other advice cost."
         ),
     ),
     built_in(

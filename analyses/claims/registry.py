@@ -28,9 +28,9 @@ CLAIMS: tuple[Claim, ...] = (
         kinds=(PLAYING,),
         degrees=("all", "none", "4", "8", "16", "points", "ranks"),
         remark=(
-            "Players who use nothing of what is gone, such as greedy, cannot gain by remembering it. The page of advice "
-            "calls it the most important part of the game; the verdict is on whether it pays, and the report compares "
-            "it with what breaches of all other advice cost."
+            "Players who use nothing of what is gone, such as greedy, cannot gain by remembering it. The page of "
+            "advice calls it the most important part of the game; the verdict is on whether it pays, and the report "
+            "compares it with what breaches of all other advice cost."
         ),
     ),
     built_in(

@@ -74,6 +74,7 @@ def test_names_of_files_and_targets_exist():
 def test_commands(command, tmp_path):
     (tmp_path / "mine.py").write_text(block("python", "def gatherer"), encoding="utf-8")
     (tmp_path / "sevens.py").write_text(block("python", "def keep_sevens"), encoding="utf-8")
+    (tmp_path / "eights.toml").write_text(block("toml", "eights"), encoding="utf-8")
     (tmp_path / "house.toml").write_text(block("toml", "base"), encoding="utf-8")
     done = run(command, tmp_path)
     assert done.returncode == 0, done.stderr

@@ -10,9 +10,10 @@ import pandas as pd
 from analyses.claims.model import MAIN, SECTIONS, Claim, Table
 from analyses.claims.registry import CLAIMS, find_claims
 from analyses.claims.rows import second_seed
+from analyses.claims.ways import played
 from analyses.jobs import STRONGEST, Effort, Job, weight
 from basra_sim.errors import InputError
-from basra_sim.experiment import Design, duel, exchanged
+from basra_sim.experiment import Design, exchanged
 from basra_sim.policies import Advice, Policy, get_policy
 from basra_sim.policies.advice import LITERAL, TIE_BREAK
 from basra_sim.rules.wording import did_you_mean
@@ -115,8 +116,8 @@ def _piece(
 ) -> list[dict[str, Any]]:
     """Rows of what one piece adds to the others, and what it is worth alone."""
     rest = told(base, [each for each in chosen if each != piece])
-    played = partial(_duel, table=table, deals=deals, effort=effort, progress=progress)
-    adds, alone = played(told(base, chosen), rest), played(told(base, [piece]), get_policy(base))
+    tried = partial(_duel, table=table, deals=deals, effort=effort, progress=progress)
+    adds, alone = tried(told(base, chosen), rest), tried(told(base, [piece]), get_policy(base))
     return [_row(name, piece.name, measure, found, effort.seed) for measure, found in ((ADDS, adds), (ALONE, alone))]
 
 
@@ -130,17 +131,7 @@ def _duel(
     first: Policy, second: Policy, *, table: Table, deals: int, effort: Effort, progress: Progress | None = None
 ) -> Estimate:
     """Points a round that one player is ahead of another."""
-    return duel(
-        first,
-        second,
-        table.variant,
-        players=table.players,
-        pairs=table.pairs,
-        deals=deals,
-        seed=effort.seed,
-        threads=effort.threads,
-        progress=progress,
-    ).margin
+    return played((first, second), table, effort, progress, deals=deals).margin
 
 
 def value(

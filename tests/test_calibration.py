@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from analyses import calibration
-from analyses.alike import ALIKE, Asked, Source, bonus, chance, thinned
+from analyses.alike import ALIKE, Asked, Source, Values, bonus, chance, thinned
 from analyses.calibration import (
     COVERAGE,
     EDGE,
@@ -29,7 +29,7 @@ from analyses.cli import DEFAULT_EXPERIMENTS
 from analyses.inference import difference
 from basra_sim import tables
 from basra_sim.decisions import decisions
-from basra_sim.experiment import duel
+from basra_sim.experiment import Design, duel
 from basra_sim.moments import Moments
 from basra_sim.policies import Advice
 from basra_sim.stats import Estimate
@@ -167,8 +167,8 @@ def test_a_faulty_test_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(calibration, "difference", lambda estimate, null: difference(estimate, null) / 2)
     assert not false_alarms(lab, MARGIN)["passed"]
 
-    def narrow(the: object, values: object) -> Estimate:
-        wide = MARGIN.estimate(the, values)  # type: ignore[arg-type]
+    def narrow(the: Design, values: Values) -> Estimate:
+        wide = MARGIN.estimate(the, values)
         assert wide.value is not None
         assert wide.half_width is not None
         return Estimate(wide.value, wide.value - 0.7 * wide.half_width, wide.value + 0.7 * wide.half_width, wide.units)

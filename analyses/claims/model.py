@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from basra_sim.policies import ADVICE, Advice
 from basra_sim.policies.advice import LITERAL, REVERSED, TIE_BREAK, Range
@@ -171,7 +171,8 @@ def own_claim(piece: Advice) -> Claim:
     )
 
 
-def built_in(name: str, **registered: object) -> Claim:
-    """Claim about a piece of advice that players can be told by name."""
+def built_in(name: str, **registered: Any) -> Claim:
+    """Claim about a piece of advice that players can be told by name; `registered` are the fields of a claim."""
     piece = ADVICE[name]
-    return Claim(name=name, **{"advice": piece.text, "piece": piece} | registered)  # type: ignore[arg-type]
+    known: dict[str, Any] = {"advice": piece.text, "piece": piece}
+    return Claim(name=name, **known | registered)

@@ -94,7 +94,7 @@ def _deals(
 
     def work(progress: Progress | None) -> list[dict[str, Any]]:
         stopping = effort.stopping(units) if judged else {"deals": units}
-        found = _played(both, table, effort, progress, opponent=opponent, smallest=claim.smallest, **stopping)
+        found = played(both, table, effort, progress, opponent=opponent, smallest=claim.smallest, **stopping)
         made = partial(row, claim, PLAYING, role, table, strength, form=form, opponent=opponent or "", seed=effort.seed)
         made = partial(made, sequential=judged and effort.until_decided)
         gains = {name: getattr(found.gains, name).value for name in GAINS}
@@ -112,14 +112,14 @@ def _matches(claim: Claim, table: Table, strength: str, form: str, effort: Effor
     both = sides(claim, strength, form)
 
     def work(progress: Progress | None) -> list[dict[str, Any]]:
-        found = _played(both, table, effort, progress, matches=units)
+        found = played(both, table, effort, progress, matches=units)
         return [row(claim, PLAYING, EXPLORATION, table, strength, WON, found.win, form=form, seed=effort.seed)]
 
     label = f"{claim.name}: {table.label}, {strength}, {form}, matches"
     return Job(label, weight(2 * _ROUNDS_A_MATCH * units, strength), work)
 
 
-def _played(both: tuple[Policy, Policy], table: Table, effort: Effort, progress: Progress | None, **more: Any) -> Duel:
+def played(both: tuple[Policy, Policy], table: Table, effort: Effort, progress: Progress | None, **more: Any) -> Duel:
     """A duel at a table."""
     return duel(
         *both,

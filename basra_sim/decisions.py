@@ -51,7 +51,8 @@ class Decisions:
 
     Notes
     -----
-    Every decision that the advice applies to is played out, none is picked; several in one deal hang together, so an
+    A decision counts where the player's best play that is not against the advice follows it, and his best that does not
+    follow it goes against it. Of these all are played out, none is picked; several in one deal hang together, so an
     interval takes deals for its units: the mean is a ratio of sums over deals (`stats.ratio`).
     """
 

@@ -53,7 +53,6 @@ MATCH_BITS = 20
 
 _ACES = 15 << 4 * ACE
 _JACKS = 15 << 4 * JACK
-_ALL = np.int64((1 << 52) - 1)
 
 
 class Side(NamedTuple):

@@ -44,8 +44,8 @@ _TURNED: Mapping[str, str] = {
     ),
     summary.SAME: (
         "For {who} following always and doing the opposite always both come out on the same side, so that the sign "
-        "does not turn: each is right in some situations and wrong in others, and what is done without the "
-        "advice tells them apart better than either."
+        "does not turn: a habit, whichever, does better or worse than the player's own judgement. Whether each is "
+        "right at times, decisions tell."
     ),
     summary.ALREADY: (
         "For {who} following makes no difference that matters, as this is what is done anyway; the reversed advice "

@@ -204,7 +204,7 @@ def made(policy: str, form: str, outcome: str, value: float, name: str = "jack-h
     ("follow", "turned", "state", "words"),
     [
         ((GAINS, 1.0), (COSTS, -1.0), summary.OPPOSITE, "with the other sign, as it must"),
-        ((COSTS, -1.0), (COSTS, -1.0), summary.SAME, "right in some situations and wrong in others"),
+        ((COSTS, -1.0), (COSTS, -1.0), summary.SAME, "Whether each is right at times, decisions tell"),
         ((NOTHING, 0.0), (COSTS, -1.0), summary.ALREADY, "what is done anyway"),
         ((NOTHING, 0.0), (GAINS, 1.0), summary.AGAINST, "the reversed advice gains"),
         ((GAINS, 1.0), (NOTHING, 0.0), summary.HALF_USED, "the opposite is what is done"),

@@ -12,6 +12,7 @@ GROUPS, BLOCK = 64, 32
 """Groups that units are put into, by their numbers: so many of a group behind one another."""
 
 Sums = npt.NDArray[np.int64]
+Values = npt.NDArray[np.float64]
 
 
 def group_of(units: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -40,8 +41,13 @@ def jackknife(sums: Sums, units: int, statistic: Callable[[Sums], npt.NDArray[np
     number = len(kept)
     if number < 2:
         return [Estimate(float(value), None, None, units) for value in statistic(whole[None])[0]]
-    values, without = statistic(whole[None])[0], statistic(whole - kept)
-    spread = ((without - without.mean(axis=0)) ** 2).sum(axis=0) * (number - 1) / number
-    half = float(t.ppf((1 + CONFIDENCE) / 2, number - 1)) * np.sqrt(spread)
-    pairs = zip(values.tolist(), half.tolist(), strict=True)
-    return [Estimate(value, value - width, value + width, units) for value, width in pairs]
+    values, without = statistic(whole[None]), statistic(whole - kept)
+    return [spread_estimate(each, units) for each in np.concatenate([values, without]).T]
+
+
+def spread_estimate(values: Values, units: int) -> Estimate:
+    """Estimate of a statistic from its value, and its values without each of the groups: (1 + groups,)."""
+    value, without, number = float(values[0]), values[1:], len(values) - 1
+    spread = ((without - without.mean()) ** 2).sum() * (number - 1) / number
+    half = float(t.ppf((1 + CONFIDENCE) / 2, number - 1) * np.sqrt(spread))
+    return Estimate(value, value - half, value + half, units)

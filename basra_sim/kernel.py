@@ -67,6 +67,8 @@ class Side(NamedTuple):
         Addresses of a person's own functions, 0 for other kinds.
     player_policy : (seatings, players) int64
         Policy of each player, for each seating to be played of every deal.
+    turns : (seatings,) int64
+        By how many seats hands are passed on, for each seating: see `deal_hands`.
     memories : (policies, 3) int64
         As `Memory.row`.
     pieces : Pieces
@@ -77,6 +79,7 @@ class Side(NamedTuple):
     weights: npt.NDArray[np.float64]
     functions: npt.NDArray[np.int64]
     player_policy: npt.NDArray[np.int64]
+    turns: npt.NDArray[np.int64]
     memories: npt.NDArray[np.int64]
     pieces: Pieces
 
@@ -122,6 +125,7 @@ class Scratch(NamedTuple):
     scores: npt.NDArray[np.int64]
     seat_policy: npt.NDArray[np.int64]
     seat_team: npt.NDArray[np.int64]
+    turn: npt.NDArray[np.int64]
     room: npt.NDArray[np.int64]
     knowledge: npt.NDArray[np.int64]
     seen: npt.NDArray[np.int64]
@@ -143,6 +147,7 @@ def make_scratch() -> Scratch:
         scores=np.zeros(4, np.int64),
         seat_policy=np.zeros(4, np.int64),
         seat_team=np.zeros(4, np.int64),
+        turn=np.zeros(1, np.int64),
         room=np.zeros((12, CHOICE_ROOM), np.int64),
         knowledge=np.zeros(VIEW_SIZE + PLAY_SIZE, np.int64),
         seen=np.zeros(DECK_ROOM, np.int64),
@@ -180,12 +185,20 @@ class Place(NamedTuple):
 
 @inner_inlined
 def deal_hands(game, scratch, at, size):
-    """Deal each seat so many cards from a place of the pack on."""
-    for seat in range(game.players):
+    """
+    Deal each seat so many cards from a place of the pack on.
+
+    Hands may be passed on by some seats, which makes another deal that is just as likely: what one seat would have had
+    the other has. Cards that were buried at the bottom are where they are in any deal, so hands that hold such stay.
+    """
+    turn = scratch.turn[0] if at + size * game.players <= game.pack else np.int64(0)
+    for place_at_table in range(game.players):
         hand = np.int64(0)
         for k in range(size):
-            place = at + seat * size + k if game.packet else at + k * game.players + seat
+            place = at + place_at_table * size + k if game.packet else at + k * game.players + place_at_table
             hand |= np.int64(1) << np.int64(scratch.deck[np.uint64(place)])
+        seat = place_at_table + turn
+        seat -= game.players if seat >= game.players else 0
         scratch.hands[seat] = hand
         scratch.dealt[scratch.seat_team[seat]] |= hand
 
@@ -320,14 +333,26 @@ def score_round(codes, scratch, carry, row):
         tied = 1 if cards > most else tied + (cards == most)
         most = max(most, cards)
     for team in range(game.teams):
-        wins = row[team, CARDS] == most and (tied == 1 or game.majority_tie == 0)
-        row[team, MAJORITY] = game.majority + carry if wins else 0
+        row[team, MAJORITY] = majority_won(game, row[team, CARDS], most, tied, carry)
+    return majority_carried(game, tied, carry)
+
+
+@inner_inlined
+def majority_won(game, cards, most, tied, carry):
+    """Points for most cards of a team with so many, where so many teams tie for the most."""
+    return game.majority + carry if cards == most and (tied == 1 or game.majority_tie == 0) else np.int64(0)
+
+
+@inner_inlined
+def majority_carried(game, tied, carry):
+    """Points for most cards that are carried out of a round in which so many teams tie for the most."""
     return game.majority + carry if tied > 1 and game.majority_tie == 2 else np.int64(0)
 
 
 @inner_inlined
 def seat_players(codes, side, seating, shift, scratch):
-    """Seat the players so that player `shift` moves first."""
+    """Seat the players so that player `shift` moves first, and say by how many seats hands are passed on."""
+    scratch.turn[0] = side.turns[seating]
     players, teams = codes.game.players, codes.game.teams
     for seat in range(players):
         player = (seat + shift) % players
@@ -336,7 +361,7 @@ def seat_players(codes, side, seating, shift, scratch):
 
 
 @inner_inlined
-def _has_ended(game, scores, target):
+def has_ended(game, scores, target):
     """Winning team (-1: a draw; -2: it goes on) and the target from now on, after a round of a match."""
     best, tied, winner = np.int64(-1), 0, np.int64(-1)
     for team in range(game.teams):
@@ -405,7 +430,7 @@ def play_batch(codes, tables, chances, side, batch, scratch, rows, facts, logs, 
                 for team in range(game.teams):
                     for column in range(ACES, BASRA_COUNT):
                         scores[team] += row[team, column]
-                winner, target = _has_ended(game, scores, target)
+                winner, target = has_ended(game, scores, target)
             if batch.matches:
                 result = results[k * seatings + seating]
                 result[MATCH_ROUNDS], result[WINNER] = number, winner

@@ -76,6 +76,7 @@ class Plan:
     seatings : for each seating of every deal, the place in `policies` of each player's
     seed : 0 to 2**63 - 1
     matches : whether the units are matches, else single rounds
+    turns : for each seating, by how many seats the hands of a deal are passed on; none if there are none
     """
 
     setting: Setting
@@ -83,6 +84,7 @@ class Plan:
     seatings: tuple[tuple[int, ...], ...]
     seed: int = 1
     matches: bool = False
+    turns: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the seed."""
@@ -101,6 +103,7 @@ class Plan:
             np.stack([policy.parameters(self.setting.rules) for policy in self.policies]),
             np.array([policy.address for policy in self.policies]),
             np.array(self.seatings),
+            np.array(self.turns or (0,) * len(self.seatings)),
             np.stack([policy.memory.row(self.setting.rules) for policy in self.policies]),
             pieces([policy.advice for policy in self.policies]),
         )
@@ -257,11 +260,13 @@ def plan(
 
 
 class Measure(NamedTuple):
-    """Something a summary states."""
+    """Something that is stated of play."""
 
     name: str
     unit: str
     meaning: str
+    source: str = ""
+    """Where it comes from, if it is not plain counting."""
 
 
 TEAM_MEASURES = (

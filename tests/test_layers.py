@@ -25,6 +25,7 @@ ORDER = (
     "kernel",
     "forks",
     "tallies",
+    "assembly",
     "search",
     "records",
     "reference",
@@ -39,6 +40,7 @@ ORDER = (
     "sequential",
     "experiment",
     "decisions",
+    "pools",
     "frames",
     "bench",
     "cli",
@@ -56,7 +58,9 @@ FAST_ENGINE = {
     "forks",
     "search",
     "tallies",
+    "assembly",
     "simulation",
+    "pools",
     "frequencies",
 }
 SLOW_TO_IMPORT = {"matplotlib", "numba", "numpy", "pandas", "pyarrow", "scipy", "statsmodels"}

@@ -18,6 +18,9 @@ from basra_sim.variants import setting
 COMPANIES = {"2": (2, False), "3": (3, False), "4": (4, False), "pairs": (4, True)}
 """Tables by the names that a person gives them: players, and whether they play in pairs."""
 
+STATED = Precision()
+"""Half-widths that are asked for where nothing is said."""
+
 EXPECTED = 300_000
 """Rounds, roughly, that a precision asks for: to foretell how long a job lasts."""
 
@@ -42,7 +45,7 @@ class Extent:
     companies: tuple[str, ...] = ("2",)
     policies: tuple[str, ...] = PLAYERS
     deals: int | None = None
-    precision: Precision = Precision()
+    precision: Precision = STATED
     seed: int = 1
     threads: int | None = None
 

@@ -254,7 +254,7 @@ def _play_out(game, points, rounds, start, version, step, shift, room):
         for part in range(len(LEFT_OUT)):
             parts[team, part] = 0
     target, carry, winner, number = np.int64(game.target), np.int64(0), np.int64(-2), 0
-    leader, changes, level = -1, 0, False
+    leader, changes, level = _winner(scores, parts, -1, teams), 0, False
     while winner == -2:
         if number == deals:
             return np.int64(TOO_FEW_ROUNDS), winner, level, changes
@@ -305,7 +305,7 @@ def _share_of_match(scores, teams, winner, team):
 
 
 @compiled
-def tally_matches(game, points, rounds, step, room, sums, lengths):
+def tally_matches(game, points, rounds, step, ahead, room, sums, lengths):
     """
     Add up the matches that begin at each round of a circle; return a status.
 
@@ -315,6 +315,8 @@ def tally_matches(game, points, rounds, step, room, sums, lengths):
         A circle for each version; with a step of 1, a version says at which place the better player sits, and a match
         goes to the version in which he is where he has come to.
     step : 0 or 1
+    ahead : (4,) int64
+        Points that each team has at the start, fewer than the target.
     room : Room
         For as many rounds as there are deals.
     sums : (`MATCH_SUMS`,) int64
@@ -324,7 +326,7 @@ def tally_matches(game, points, rounds, step, room, sums, lengths):
     teams, scores = game.teams, room.scores
     for version in range(rounds.counts.shape[1]):
         for start in range(rounds.counts.shape[0]):
-            scores[:] = 0
+            scores[:] = ahead
             number, winner, level, changes = _play_out(game, points, rounds, start, version, step, 0, room)
             if number < 0:
                 return number

@@ -236,7 +236,27 @@ class Pools:
         return sum(pool.played for pool in self._pools.values())
 
 
-def sums(lot: Lot, code: Codes, starts: npt.NDArray[np.int64], stride: int, threads: int | None = None) -> Sums:
+def head_started(teams: int, points: int) -> npt.NDArray[np.int64]:
+    """
+    Scores by team at the start of a match, (4,).
+
+    Parameters
+    ----------
+    points : what the team of the dealer of the first round, the last one, has; below 0, what the first team has
+    """
+    ahead = np.zeros(4, np.int64)
+    ahead[teams - 1 if points > 0 else 0] = abs(points)
+    return ahead
+
+
+def sums(
+    lot: Lot,
+    code: Codes,
+    starts: npt.NDArray[np.int64],
+    stride: int,
+    threads: int | None = None,
+    head_start: int = 0,
+) -> Sums:
     """
     Add up the rounds of a lot, and the matches that they make, among equal players.
 
@@ -245,12 +265,14 @@ def sums(lot: Lot, code: Codes, starts: npt.NDArray[np.int64], stride: int, thre
     code : rules by which they are scored
     starts : (n, 2) points that a team is behind, points that the others lack, for `Sums.comebacks`
     stride : a match that begins so starts at every so-manieth round
+    head_start : as `head_started` has it, in all matches but those that begin with a team behind
 
     Raises
     ------
     BasraError
         If a match lasts longer than a group has deals.
     """
+    ahead = head_started(code.game.teams, head_start)
 
     def one(rounds: Rounds) -> Sums:
         room = assembly.make_room(len(rounds.basras))
@@ -258,22 +280,27 @@ def sums(lot: Lot, code: Codes, starts: npt.NDArray[np.int64], stride: int, thre
             len(ROUND_SUMS), len(MATCH_SUMS), LENGTHS, (len(starts), 2)
         )))  # fmt: skip
         assembly.tally_rounds(code.game, code.points, rounds, room, found.rounds)
-        _check(assembly.tally_matches(code.game, code.points, rounds, 0, room, found.matches, found.lengths), code)
+        _check(assembly.tally_matches(code.game, code.points, rounds, 0, ahead, room, found.matches, found.lengths), code)
         _check(assembly.tally_comebacks(code.game, code.points, rounds, starts, stride, room, found.comebacks), code)
         return found
 
     return Sums(*map(np.stack, zip(*_by_group(one, lot, threads), strict=True)))
 
 
-def version_sums(lot: Lot, code: Codes, threads: int | None = None) -> VersionSums:
+def version_sums(lot: Lot, code: Codes, threads: int | None = None, head_start: int = 0) -> VersionSums:
     """
     Add up the rounds of a lot, and the matches that they make, of a better player against weaker ones.
+
+    Parameters
+    ----------
+    head_start : as `head_started` has it
 
     Raises
     ------
     BasraError
         If a match lasts longer than a group has deals.
     """
+    ahead = head_started(code.game.teams, head_start)
 
     def one(rounds: Rounds) -> VersionSums:
         deals, versions, teams = rounds.basras.shape
@@ -283,7 +310,7 @@ def version_sums(lot: Lot, code: Codes, threads: int | None = None) -> VersionSu
         found.deals[...] = deals
         assembly.tally_versions(code.game, code.points, rounds, room, *found[1:5])
         lengths = np.zeros(LENGTHS, np.int64)
-        _check(assembly.tally_matches(code.game, code.points, rounds, 1, room, found.matches, lengths), code)
+        _check(assembly.tally_matches(code.game, code.points, rounds, 1, ahead, room, found.matches, lengths), code)
         return found
 
     return VersionSums(*map(np.stack, zip(*_by_group(one, lot, threads), strict=True)))

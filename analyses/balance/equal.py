@@ -31,6 +31,7 @@ def measured(
     threads: int | None = None,
     progress: Progress | None = None,
     pools: Pools | None = None,
+    head_start: int = 0,
 ) -> Evaluation:
     """
     Measures of rounds and of matches among equal players.
@@ -40,6 +41,8 @@ def measured(
     deals : how many deals, rounded up to whole groups; each is played as often as there are sides
     precision : half-widths to play on for, in place of a number of deals
     pools : rounds that may stand ready, and where they are kept
+    head_start : points that the side of the dealer of the first round has at the start of a match; below 0, that of the
+        first mover; not in the matches of `comeback`, which begin as its parts say
 
     Raises
     ------
@@ -60,7 +63,7 @@ def measured(
 
     for lot in lots:
         stride = max(1, lot.basras[..., 0].size // STARTS)
-        added.append(sums(lot, code, starts, stride, threads))
+        added.append(sums(lot, code, starts, stride, threads, head_start))
         lots.judge(evaluate)
     return evaluate()
 

@@ -29,6 +29,7 @@ def skill(
     threads: int | None = None,
     progress: Progress | None = None,
     pools: Pools | None = None,
+    head_start: int = 0,
 ) -> Evaluation:
     """
     Measures of skill and luck; the arguments are those of `equal.measured`.
@@ -53,7 +54,7 @@ def skill(
         return Evaluation(table, names, lots.sizes, lots.rounds, seed, statistics(found, table.team_count))
 
     for lot in lots:
-        added.append(version_sums(lot, code, threads))
+        added.append(version_sums(lot, code, threads, head_start))
         lots.judge(evaluate)
     return evaluate()
 

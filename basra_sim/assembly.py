@@ -326,7 +326,8 @@ def tally_matches(game, points, rounds, step, ahead, room, sums, lengths):
     teams, scores = game.teams, room.scores
     for version in range(rounds.counts.shape[1]):
         for start in range(rounds.counts.shape[0]):
-            scores[:] = ahead
+            for team in range(teams):
+                scores[team] = ahead[team]
             number, winner, level, changes = _play_out(game, points, rounds, start, version, step, 0, room)
             if number < 0:
                 return number

@@ -280,7 +280,9 @@ def sums(
             len(ROUND_SUMS), len(MATCH_SUMS), LENGTHS, (len(starts), 2)
         )))  # fmt: skip
         assembly.tally_rounds(code.game, code.points, rounds, room, found.rounds)
-        _check(assembly.tally_matches(code.game, code.points, rounds, 0, ahead, room, found.matches, found.lengths), code)
+        _check(
+            assembly.tally_matches(code.game, code.points, rounds, 0, ahead, room, found.matches, found.lengths), code
+        )
         _check(assembly.tally_comebacks(code.game, code.points, rounds, starts, stride, room, found.comebacks), code)
         return found
 

@@ -8,18 +8,27 @@ import numpy as np
 
 from analyses.balance.equal import measured
 from analyses.balance.evaluation import AHEAD, Evaluation, Key
-from analyses.balance.measures import MATCH_MEASURES, MEASURES, ROUND_MEASURES, SKILL_MEASURES, comeback_part
-from analyses.balance.measures import BEHIND, LACKING, SOURCE_PARTS
+from analyses.balance.measures import (
+    BEHIND,
+    LACKING,
+    MATCH_MEASURES,
+    MEASURES,
+    ROUND_MEASURES,
+    SKILL_MEASURES,
+    SOURCE_PARTS,
+    comeback_part,
+)
 from analyses.balance.runs import fewer
 from analyses.balance.skill import BETTER, WEAKER, skill
 from analyses.balance.trials import Ground, Trial
-from analyses.groups import Values
+from analyses.groups import Values, spread_estimate
 from basra_sim.errors import InputError
 from basra_sim.policies import Policy, get_policy
 from basra_sim.pools import Pools, equal_plan, play_key, unequal_plan
 from basra_sim.rules import Setting
 from basra_sim.rules.wording import did_you_mean, either
 from basra_sim.simulation import Plan
+from basra_sim.stats import Estimate, as_share
 
 
 @dataclass(frozen=True)
@@ -155,6 +164,13 @@ def values_of(found: Evaluation, key: Key) -> Values | None:
     return np.asarray((AHEAD / np.where(values > 0, values, np.nan)) ** 2)
 
 
+def estimate_of(found: Evaluation, key: Key) -> Estimate:
+    """Estimate of a measure that `values_of` has."""
+    if key in found.values:
+        return found.estimate(*key)
+    return as_share(spread_estimate(np.zeros_like(next(iter(found.values.values()))), found.deals))
+
+
 def keys_of(found: Evaluation, asked: Sequence[Key]) -> list[Key]:
     """Measures and parts of an evaluation that are asked for; those asked for without a part, with all they have."""
     return [
@@ -185,11 +201,12 @@ def unseen(kind: Kind, settings: Sequence[Trial], ground: Ground) -> list[str]:
     keys = [kind.key(trial, ground) for trial in settings]
 
     def is_unseen(name: str) -> bool:
-        groups: dict[str, set[tuple[Any, ...]]] = {}
+        groups: dict[str, list[tuple[Any, ...]]] = {}
         for trial, key in zip(settings, keys, strict=True):
             others = repr({other: value for other, value in trial.values.items() if other != name})
-            groups.setdefault(others, set()).add(key)
-        return all(len(group) == 1 for group in groups.values())
+            groups.setdefault(others, []).append(key)
+        sizes = [(len(group), len(set(group))) for group in groups.values()]
+        return max(sizes)[0] > 1 and all(different == 1 for _, different in sizes)
 
     names: Iterable[str] = settings[0].values if settings else ()
     return [name for name in names if is_unseen(name)]

@@ -8,6 +8,7 @@ from math import prod
 from typing import Any
 
 from analyses.balance.measures import MATCH_MEASURES
+from analyses.balance.playing import Sampling
 from basra_sim.errors import InputError
 from basra_sim.policies import Policy
 from basra_sim.rules import OPTIONS, RulesError, Setting, deals, override, parse_value
@@ -192,6 +193,7 @@ def checked(ground: Ground, varied: Varied, measures: Iterable[str]) -> dict[str
     InputError
         If there is none: nothing is varied, an option is set as well, or nothing that is measured depends on it.
     """
+    Sampling(ground.deals)
     if not varied:
         raise InputError("name an option to vary, such as --vary target=50,100,150")
     named = list(measures)

@@ -1,0 +1,219 @@
+"""Sweeps: how measures change as options of the rules take other values, all of them on the same deals."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analyses.balance.asked import (
+    Kind,
+    estimate_of,
+    evaluated,
+    grouped,
+    keys_of,
+    kind_of,
+    read_measure,
+    unseen,
+    values_of,
+)
+from analyses.balance.evaluation import Evaluation, Key
+from analyses.balance.measures import MEASURES
+from analyses.balance.trials import Ground, Trial, Varied, checked, trials
+from analyses.groups import spread_estimate
+from basra_sim.stats import Estimate
+
+DEFAULT_MEASURES = ("first_seat_advantage", "match_rounds", "skill", "one_round_decides")
+"""What is measured where nothing is said."""
+
+Told = Callable[[int, int], None]
+"""Told how many settings are done and how many there are."""
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """
+    Which settings shared the rounds that were played.
+
+    Attributes
+    ----------
+    kind : who played: see `asked.Kind`
+    policies : their policies
+    settings : number of settings, the variant's own rules among them
+    played : number of times that rounds were played anew
+    rounds : rounds played, in all
+    unseen : varied options that the players do not see
+    """
+
+    kind: str
+    policies: tuple[str, ...]
+    settings: int
+    played: int
+    rounds: int
+    unseen: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """
+    Measures of a variant as some options of its rules vary.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        A row for each setting, measure and part: a column for each varied option, in their order; policy, measure,
+        part, estimate, low, high; difference, difference_low, difference_high (to the variant's own rules, on the same
+        deals; empty where they have no such part); unit, units (deals), rounds, seed, own (whether the setting is that
+        of the variant's own rules)
+    own : DataFrame
+        The same of the variant's own rules alone.
+    options : names of the varied options
+    table : label of the variant, with players
+    left_out : values with which the cards do not come out even
+    sharing : which settings shared rounds, for each kind of play
+    """
+
+    frame: pd.DataFrame
+    own: pd.DataFrame
+    options: tuple[str, ...]
+    ground: Ground
+    left_out: tuple[Mapping[str, Any], ...]
+    sharing: tuple[Sharing, ...]
+
+
+def sweep(
+    ground: Ground,
+    varied: Varied,
+    measures: Sequence[str] = DEFAULT_MEASURES,
+    *,
+    progress: Told | None = None,
+) -> Sweep:
+    """
+    Measure a variant under all combinations of some values of its options.
+
+    Settings under which the players play the same cards share the rounds, which are played once.
+
+    Parameters
+    ----------
+    ground : variant, table, level of play, deals
+    varied : values by option, `HEAD_START` among them, such as ``{"target": [50, 100]}``
+    measures : names of `measures.MEASURES`, with a part if need be: ``"points:basras"``
+
+    Raises
+    ------
+    InputError
+        If something given is impossible; nothing has been played then.
+    BasraError
+        If a match does not end within the rounds of a group.
+    """
+    asked = list(dict.fromkeys(read_measure(text) for text in measures))
+    values = checked(ground, varied, [name for name, _ in asked])
+    settings, left_out = trials(ground, values)
+    own = ground.own(values)
+    place = next((k for k, trial in enumerate(settings) if is_own(trial, own)), None)
+    every = settings if place is not None else [*settings, own]
+    base = len(every) - 1 if place is None else place
+    kinds: list[Kind] = list(dict.fromkeys(kind_of(name) for name, _ in asked))
+    counter = _Counter(progress, len(every), len(kinds))
+    rows: dict[Key, list[dict[str, Any]]] = {}
+    sharing = []
+    for kind in kinds:
+        found = dict(counter.counted(evaluated(kind, every, ground)))
+        wanted = [key for key in asked if kind_of(key[0]) is kind]
+        for number, trial in enumerate(every):
+            for row in _rows(found[number], found[base], wanted):
+                key = row["measure"], row["part"]
+                rows.setdefault(key, []).append({**_cells(trial), **row, "own": number == base})
+        sharing.append(_shared(kind, every, ground, found))
+    frame = pd.DataFrame([row for key in _ordered(rows, asked) for row in rows[key]])
+    is_extra = frame["own"] & (place is None)
+    return Sweep(
+        frame[~is_extra].reset_index(drop=True),
+        frame[frame["own"]].reset_index(drop=True),
+        tuple(values),
+        ground,
+        tuple(left_out),
+        tuple(sharing),
+    )
+
+
+def is_own(trial: Trial, own: Trial) -> bool:
+    """Whether a trial is of the variant's own rules."""
+    return (trial.table.rules, trial.head_start) == (own.table.rules, own.head_start)
+
+
+class _Counter:
+    """Says how many settings are done, where each takes several kinds of play."""
+
+    def __init__(self, progress: Told | None, settings: int, kinds: int) -> None:
+        self._progress, self._settings, self._kinds, self._done = progress, settings, kinds, 0
+
+    def counted(self, found: Iterator[tuple[int, Evaluation]]) -> Iterator[tuple[int, Evaluation]]:
+        """Hand on what is found, and say so."""
+        for each in found:
+            self._done += 1
+            if self._progress is not None:
+                self._progress(self._done // self._kinds, self._settings)
+            yield each
+
+
+def _cells(trial: Trial) -> dict[str, Any]:
+    """Varied options of a row; ranks and cards that are buried as one text."""
+    return {name: plain(value) for name, value in trial.values.items()}
+
+
+def plain(value: Any) -> Any:
+    """Value of an option for a column of a frame."""
+    return (",".join(value) or "none") if isinstance(value, tuple) else value
+
+
+def _rows(found: Evaluation, base: Evaluation, wanted: Sequence[Key]) -> Iterator[dict[str, Any]]:
+    """Rows of one setting."""
+    for key in dict.fromkeys(keys_of(found, wanted)):
+        if values_of(found, key) is None:
+            continue
+        estimate, change = estimate_of(found, key), difference_of(base, found, key)
+        yield {
+            "policy": ", ".join(found.policies),
+            "measure": key[0],
+            "part": key[1],
+            "estimate": estimate.value,
+            "low": estimate.low,
+            "high": estimate.high,
+            "difference": change.value,
+            "difference_low": change.low,
+            "difference_high": change.high,
+            "unit": MEASURES[key[0]].unit,
+            "units": estimate.units,
+            "rounds": found.rounds,
+            "seed": found.seed,
+        }
+
+
+def difference_of(one: Evaluation, other: Evaluation, key: Key) -> Estimate:
+    """By how much a measure is larger in the other evaluation, on the same deals; empty where one of them has none."""
+    values, others = values_of(one, key), values_of(other, key)
+    if values is None or others is None or not np.isfinite(others - values).all():
+        return Estimate(None, None, None, one.deals)
+    return spread_estimate(others - values, one.deals)
+
+
+def _ordered(rows: Mapping[Key, Any], asked: Sequence[Key]) -> list[Key]:
+    """Measures and parts as they were asked for."""
+    places = {name: k for k, name in reversed(list(enumerate(name for name, _ in asked)))}
+    parts = {key: k for k, key in enumerate(sorted(rows, key=_part_number))}
+    return sorted(rows, key=lambda key: (places[key[0]], parts[key]))
+
+
+def _part_number(key: Key) -> int:
+    """Numbers of rounds in their order; other parts as they come."""
+    return int(key[1]) if key[0] == "match_length" else 0
+
+
+def _shared(kind: Kind, settings: Sequence[Trial], ground: Ground, found: Mapping[int, Evaluation]) -> Sharing:
+    """Which settings shared rounds."""
+    groups = grouped(kind, settings, ground)
+    rounds = sum(found[numbers[0]].rounds for numbers in groups)
+    names = tuple(policy.name for policy in kind.players(ground))
+    return Sharing(kind.name, names, len(settings), len(groups), rounds, tuple(unseen(kind, settings, ground)))

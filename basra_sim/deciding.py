@@ -23,6 +23,9 @@ from basra_sim.policies.weighing import (
 
 _ALL = np.int64((1 << 52) - 1)
 
+SLIP_WORDS = 64
+"""How far behind the words of the plays those stand that decide over slips."""
+
 
 @inner_inlined
 def pick_randomly(capture, tables, floor, hand, noise, room):
@@ -46,6 +49,13 @@ def pick_randomly(capture, tables, floor, hand, noise, room):
             return np.int64(TOO_MANY), np.int64(0)
         taken = room[0, np.uint64(high_product(noise, np.uint64(found)))]
     return card, taken
+
+
+@inner_inlined
+def slips(side, policy, stream_at):
+    """Whether a player makes any legal play this time, in place of the one he would choose."""
+    start, gamma, number = stream_at
+    return side.slips[policy] > 0 and word(start, gamma, number + SLIP_WORDS) < side.slips[policy]
 
 
 @inner_inlined
@@ -75,7 +85,7 @@ def decide(codes, tables, chances, side, place, standing, carry, stream_at, play
     """
     policy = np.uint64(scratch.seat_policy[place.seat])
     kind = side.kinds[policy]
-    if kind == RANDOM:
+    if kind == RANDOM or slips(side, policy, stream_at):
         hand = scratch.hands[place.seat]
         return pick_randomly(codes.capture, tables, standing.floor, hand, word(*stream_at), scratch.room)
     known = known_gone(codes, side, policy, place, standing, plays, scratch)

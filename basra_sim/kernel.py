@@ -71,6 +71,8 @@ class Side(NamedTuple):
         By how many seats hands are passed on, for each seating: see `deal_hands`.
     memories : (policies, 3) int64
         As `Memory.row`.
+    slips : (policies,) uint64
+        Below which word of 64 bits a play is any legal one; 0 for policies that make no slips.
     pieces : Pieces
         Advice that they follow.
     """
@@ -81,6 +83,7 @@ class Side(NamedTuple):
     player_policy: npt.NDArray[np.int64]
     turns: npt.NDArray[np.int64]
     memories: npt.NDArray[np.int64]
+    slips: npt.NDArray[np.uint64]
     pieces: Pieces
 
 

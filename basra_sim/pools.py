@@ -53,6 +53,7 @@ def play_key(plan: Plan) -> tuple[Any, ...]:
     rules, side, game = plan.setting.rules, plan.side, plan.codes.game
     dealt = game._replace(majority=0, majority_tie=0, target=0, match_tie=0, extend_by=0)
     key: tuple[Any, ...] = (dealt, plan.seatings, plan.turns, plan.seed, tuple(p.name for p in plan.policies))
+    key += (side.slips.tobytes(),)
     if not scores_seen(plan):
         return (*key, codes(_told_apart(plan.setting)).capture)
     key += (plan.codes.capture, plan.codes.points, side.weights.tobytes(), side.functions.tobytes())

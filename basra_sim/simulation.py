@@ -105,6 +105,7 @@ class Plan:
             np.array(self.seatings),
             np.array(self.turns or (0,) * len(self.seatings)),
             np.stack([policy.memory.row(self.setting.rules) for policy in self.policies]),
+            np.array([policy.slips for policy in self.policies], np.uint64),
             pieces([policy.advice for policy in self.policies]),
         )
 

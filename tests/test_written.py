@@ -273,3 +273,38 @@ def test_all_advice_has_words_and_forms_have_names():
         assert piece.text.endswith(".")
         assert ":" not in name
         assert "+" not in name
+
+
+def plays(policy: str, rounds: int = 200, seed: int = 3) -> list[list[tuple[int, int]]]:
+    """Cards played and taken in some rounds."""
+    (played,) = plan("egyptian", policies=policy, seed=seed).play(0, rounds, logged=True)
+    return [[(int(card), int(taken)) for card, taken, _ in log] for log in played.logs]
+
+
+def test_no_noise_is_the_player_and_all_noise_is_chance() -> None:
+    assert get_policy("counter-noise:0").noise == 0
+    assert plays("counter-noise:0") == plays("counter")
+    assert plays("counter-memory:4-noise:1") == plays("random") != plays("counter")
+
+
+def test_so_many_plays_are_any_as_the_noise_says() -> None:
+    # The greedy player slips at the first play of a round with the stated chance, and then plays one card of four as
+    # likely as another: often the very card that he would have played.
+    rounds, noise = 20_000, 0.3
+    other = [a[0] != b[0] for a, b in zip(plays("greedy", rounds), plays(f"greedy-noise:{noise}", rounds), strict=True)]
+    by_chance = [a[0] != b[0] for a, b in zip(plays("greedy", rounds), plays("random", rounds), strict=True)]
+    share, expected = sum(other) / rounds, noise * sum(by_chance) / rounds
+    assert abs(share - expected) < 4 * (expected * (1 - expected) / rounds) ** 0.5
+
+
+def test_noise_is_written_behind_the_memory_and_before_advice() -> None:
+    player = get_policy("counter-memory:8-noise:0.25+jack-hold:reversed")
+    assert (player.memory.degree, player.noise, len(player.advice)) == ("8", 0.25, 1)
+    assert player.name == "counter-memory:8-noise:0.25+jack-hold:reversed"
+    assert get_policy("counter").slipping(0.5).name == "counter-noise:0.5"
+
+
+@pytest.mark.parametrize("text", ["1.5", "-0.1", "nan", "much", ""])
+def test_a_noise_that_is_no_chance_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="it takes a chance from 0 to 1"):
+        get_policy(f"greedy-noise:{text}")

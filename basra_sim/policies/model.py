@@ -62,11 +62,13 @@ class Policy:
         How much it remembers of what is gone.
     advice : tuple of Followed
         Advice that it follows on top.
+    noise : float
+        Chance that a play is any legal one instead, each card alike, from 0 to 1.
 
     Raises
     ------
     InputError
-        If a weight belongs to no feature or is not finite.
+        If a weight belongs to no feature or is not finite, or the noise is no chance.
     """
 
     name: str
@@ -75,9 +77,12 @@ class Policy:
     function: Any = field(default=None, compare=False)
     memory: Memory = ALL_OF_IT
     advice: tuple[Followed, ...] = ()
+    noise: float = 0.0
 
     def __post_init__(self) -> None:
-        """Check the weights."""
+        """Check the weights and the noise."""
+        if not 0 <= self.noise <= 1:
+            raise InputError(f"policy {self.name}: noise {self.noise} is not possible: it takes a chance from 0 to 1")
         known = [feature.name for feature in FEATURES]
         for name, weight in (self.weights or {}).items():
             if name not in known:
@@ -90,6 +95,11 @@ class Policy:
         """Kind of policy as the kernel numbers them."""
         plain = CUSTOM if self.function is not None else RANDOM if self.weights is None else WEIGHTED
         return plain + ADVISED * bool(self.advice)
+
+    @property
+    def slips(self) -> int:
+        """Numbers of 64 bits that stand for a slip: all below this one."""
+        return min(round(self.noise * 2**64), 2**64 - 1)
 
     @property
     def address(self) -> int:
@@ -106,6 +116,11 @@ class Policy:
         """Policy with another memory; its written form is ``NAME-memory:DEGREE``."""
         base, *advice = self.name.split("+")
         return replace(self, name="+".join([f"{base}-memory:{degree}", *advice]), memory=Memory(degree))
+
+    def slipping(self, noise: float) -> "Policy":
+        """Policy with another noise; its written form is ``NAME-noise:CHANCE``, behind the memory."""
+        base, *advice = self.name.split("+")
+        return replace(self, name="+".join([f"{base}-noise:{noise:g}", *advice]), noise=noise)
 
     def following(self, piece: str | Advice, taken: str | Form = LITERAL) -> "Policy":
         """

@@ -1,4 +1,4 @@
-"""The players by name, and the one written form for a player: ``POLICY[-memory:DEGREE][+ADVICE[:FORM]]...``."""
+"""The players by name, and the one written form for a player: ``POLICY[-memory:DEGREE][-noise:CHANCE][+ADVICE]...``."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -53,6 +53,7 @@ _NAMED = {
 }
 
 _MEMORY = re.compile(r"(.*)-memory:([^:+]*)")
+_NOISE = re.compile(r"(.*)-noise:([^:+]*)")
 
 
 def policy_names() -> tuple[str, ...]:
@@ -89,8 +90,9 @@ def get_policy(spec: str | Policy) -> Policy:
     Policy by its written form.
 
     ``counter`` is one that comes with the package, ``file.py`` or ``file.py:name`` a person's own;
-    ``counter-memory:8`` remembers less; ``counter+jack-hold`` follows advice, ``counter+jack-hold:reversed`` in
-    another form, ``counter+file.py:name`` a person's own piece.
+    ``counter-memory:8`` remembers less, ``counter-noise:0.1`` plays any card one time in ten;
+    ``counter+jack-hold`` follows advice, ``counter+jack-hold:reversed`` in another form, ``counter+file.py:name`` a
+    person's own piece.
 
     Raises
     ------
@@ -100,16 +102,33 @@ def get_policy(spec: str | Policy) -> Policy:
     if isinstance(spec, Policy):
         return spec
     base, *pieces = _parts(spec)
-    found = _MEMORY.fullmatch(base)
-    player = _plain(found[1] if found else base)
-    if found:
-        player = player.remembering(found[2])
+    base, chance = _cut(_NOISE, base)
+    base, degree = _cut(_MEMORY, base)
+    player = _plain(base)
+    if degree is not None:
+        player = player.remembering(degree)
+    if chance is not None:
+        player = player.slipping(_chance(spec, chance))
     for piece in pieces:
         name, _, taken = piece.rpartition(":")
         if not name or not (taken in {each.name for each in FORMS} or name in ADVICE or _takes_a_form(name)):
             name, taken = piece, LITERAL
         player = player.following(find_advice(name), taken)
     return player
+
+
+def _cut(form: re.Pattern[str], base: str) -> tuple[str, str | None]:
+    """What stands before an ending of a form, and what the ending says; None if there is no such ending."""
+    found = form.fullmatch(base)
+    return (found[1], found[2]) if found else (base, None)
+
+
+def _chance(spec: str, text: str) -> float:
+    """Chance that is written as a text."""
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"{spec}: noise {text!r} is no number: it takes a chance from 0 to 1, such as 0.1") from None
 
 
 def _parts(spec: str) -> list[str]:

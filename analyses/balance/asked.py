@@ -80,7 +80,7 @@ EQUAL = Kind(
     "equal players",
     frozenset(measure.name for measure in (*ROUND_MEASURES, *MATCH_MEASURES)),
     lambda ground: (ground.policy,),
-    lambda table, players, seed: equal_plan(table, *players, seed),
+    lambda table, players, seed: equal_plan(table, players[0], seed),
     measured,
 )
 
@@ -88,7 +88,7 @@ UNEQUAL = Kind(
     "a better player among weaker ones",
     frozenset(measure.name for measure in SKILL_MEASURES),
     lambda _: (BETTER, WEAKER),
-    lambda table, players, seed: unequal_plan(table, *players, seed),
+    lambda table, players, seed: unequal_plan(table, players[0], players[1], seed),
     skill,
 )
 

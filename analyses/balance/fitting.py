@@ -11,9 +11,9 @@ import pandas as pd
 from analyses.balance.asked import estimate_of, evaluated, kind_of, values_of, whole_measure
 from analyses.balance.crossings import Answer, answers, search
 from analyses.balance.evaluation import Evaluation, Key
-from analyses.balance.measures import MEASURES, is_share
+from analyses.balance.measures import MEASURES
 from analyses.balance.sweeps import Told, is_own, plain
-from analyses.balance.trials import HEAD_START, Ground, Trial, Varied, checked, trials
+from analyses.balance.trials import HEAD_START, SHARING_OUT, Ground, Trial, Varied, checked, trials
 from analyses.frames import rows_of
 from analyses.groups import Values, spread_estimate
 from basra_sim.errors import InputError
@@ -114,16 +114,9 @@ def fit(
     BasraError
         If a match does not end within the rounds of a group.
     """
-    key = whole_measure(measure)
-    check_goal(key, goal)
-    values = checked(ground, varied, [key[0]])
-    if all(len(each) == 1 for each in values.values()):
-        raise InputError("one setting leaves nothing to find: give an option several values")
-    is_curve = len(values) == 1 and all(type(value) is int for value in next(iter(values.values())))
-    if is_curve:
-        values = {name: tuple(sorted(each)) for name, each in values.items()}
+    key, values = checked_fit(ground, varied, measure, goal)
     work = _Work(ground, key, goal, tuple(values), progress)
-    if is_curve:
+    if _is_curve(values):
         return _on_a_curve(work, *values.items())
     settings, left_out = trials(ground, values)
     work.expect(len(settings))
@@ -132,6 +125,47 @@ def fit(
         work.take(settings[number], evaluation)
     frame = work.frame().sort_values("miss", key=lambda miss: miss.abs(), kind="stable", ignore_index=True)
     return work.fit(frame, [], False, len(settings), left_out)
+
+
+def checked_fit(ground: Ground, varied: Varied, measure: str, goal: Goal) -> tuple[Key, dict[str, tuple[Any, ...]]]:
+    """
+    Measure and values of a fit, once it is known that it is possible; nothing is played.
+
+    Raises
+    ------
+    InputError
+        If it is not.
+    """
+    key = whole_measure(measure)
+    check_goal(key, goal)
+    values = checked(ground, varied, [key[0]])
+    if all(len(each) == 1 for each in values.values()):
+        raise InputError("one setting leaves nothing to find: give an option several values")
+    if not _is_curve(values):
+        trials(ground, values)
+    else:
+        ((name, numbers),) = values.items()
+        values = {name: tuple(sorted(numbers))}
+        if len(_possible(ground, name, numbers)) < 2:
+            raise InputError(
+                f"{name}: two values at least must be possible; the cards do not come out even with others"
+            )
+    if isinstance(goal, str):
+        replace(ground, variant=goal, changes={}).own(())
+    return key, values
+
+
+def _is_curve(values: Varied) -> bool:
+    """Whether a single option with numbers is varied."""
+    return len(values) == 1 and all(type(value) is int for value in next(iter(values.values())))
+
+
+def _possible(ground: Ground, name: str, values: Sequence[int]) -> list[int]:
+    """Values of an option with which the cards come out even; refuses others that are impossible."""
+    found = [value for value in values if name not in SHARING_OUT or ground.comes_out_even({name: value})]
+    for value in found:
+        ground.trial({name: value})
+    return found
 
 
 def check_goal(key: Key, goal: Goal) -> None:
@@ -147,22 +181,15 @@ def check_goal(key: Key, goal: Goal) -> None:
         variant(goal)
     elif not np.isfinite(goal):
         raise InputError(f"{goal} is not possible: the value to come to must be a number")
-    elif is_share(key[0]) and not 0 <= goal <= 1:
-        raise InputError(f"{goal:g} is not possible: {key[0]} is a share, from 0 to 1")
+    elif MEASURES[key[0]].unit.startswith("of ") and not -1 <= goal <= 1:
+        raise InputError(f"{goal:g} is not possible: {key[0]} is a share, such as 0.42 or 42%")
 
 
 def _on_a_curve(work: "_Work", varied: tuple[str, Sequence[int]]) -> Fit:
     """Fit of a single option with numbers."""
     name, values = varied
-    possible, left_out = [], []
-    for value in values:
-        if name in OPTIONS and not work.ground.comes_out_even({name: value}):
-            left_out.append({name: value})
-        else:
-            work.ground.trial({name: value})
-            possible.append(value)
-    if len(possible) < 2:
-        raise InputError(f"{name}: two values at least must be possible; the cards do not come out even with others")
+    possible = _possible(work.ground, name, values)
+    left_out = [{name: value} for value in values if value not in possible]
 
     def miss(value: int) -> Values:
         return work.look(work.ground.trial({name: value}))
@@ -275,7 +302,7 @@ class _Work:
             own,
             {name: plain(value) for name, value in self._own.values.items()},
             frame,
-            pd.DataFrame(rows, columns=columns),
+            pd.DataFrame(rows, columns=columns).astype({"first": "Int64", "last": "Int64"}),
             curve,
             asked,
             tuple(left_out),

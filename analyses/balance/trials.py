@@ -10,7 +10,7 @@ from typing import Any
 from analyses.balance.measures import MATCH_MEASURES
 from analyses.balance.playing import Sampling
 from basra_sim.errors import InputError
-from basra_sim.policies import Policy
+from basra_sim.policies import Policy, get_policy
 from basra_sim.rules import OPTIONS, RulesError, Setting, deals, override, parse_value
 from basra_sim.rules.wording import did_you_mean, either, shown
 from basra_sim.variants import setting, variant
@@ -194,6 +194,7 @@ def checked(ground: Ground, varied: Varied, measures: Iterable[str]) -> dict[str
         If there is none: nothing is varied, an option is set as well, or nothing that is measured depends on it.
     """
     Sampling(ground.deals)
+    get_policy(ground.policy)
     if not varied:
         raise InputError("name an option to vary, such as --vary target=50,100,150")
     named = list(measures)

@@ -78,7 +78,7 @@ def _line(ax: Axes, frame: pd.DataFrame, option: str, factor: float) -> Axes:
             markeredgecolor=OKABE_ITO["vermillion"],
             label="own rules",
         )
-        ax.legend(loc="best")
+        ax.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.1, handletextpad=0.1)
     ax.grid(axis="both")
     ax.set_xlabel(option.replace("_", " "))
     return ax

@@ -12,7 +12,8 @@ from analyses.balance.trials import HEAD_START, Ground
 from analyses.frames import estimates, rows_of
 from basra_sim.cli.text import WIDTH, counted, decimals, figures, option_value, paragraph, table
 from basra_sim.stats import CONFIDENCE, Estimate
-from reports.numbers import is_share, shown_unit
+from reports.numbers import MINUS, is_share, shown_unit
+from reports.numbers import figure as number_text
 
 MOST_RANKED = 12
 """Settings that are printed of a ranking."""
@@ -61,9 +62,9 @@ def both(names: Sequence[str]) -> str:
 def sharing_words(shared: Sharing) -> str:
     """Which settings shared rounds, in a sentence."""
     players = " and ".join(shared.policies)
-    text = f"{shared.kind.capitalize()} ({players}): {counted(shared.settings, 'settings')}"
+    text = f"{shared.kind.capitalize()} ({players}): {counted(shared.settings, 'settings')}, the own rules among them,"
     if shared.played == shared.settings:
-        return f"{text}, each with {counted(shared.rounds // shared.settings, 'rounds')} of its own"
+        return f"{text} each with {counted(shared.rounds // shared.settings, 'rounds')} of its own"
     text += f" from the rounds of {shared.played}"
     return f"{text}: the players do not see {both(shared.unseen)}" if shared.unseen else text
 
@@ -125,7 +126,9 @@ def _measure_lines(found: Sweep, rows: pd.DataFrame, measure: str, part: str) ->
         [*(_cell(row[name]) for name in found.options), *value, *(["own", "", ""] if row["own"] else change)]
         for row, value, change in zip(rows_of(rows), values, changes, strict=True)
     ]
-    yield from table([*headings, "difference", "low", "high"], cells, range(_numbers_from(found, rows), len(cells[0])))
+    yield from table(
+        [*headings, "difference", "low", "high"], cells, range(_numbers_from(found.options, rows), len(cells[0]))
+    )
 
 
 def _texts(found: Sequence[Estimate]) -> list[list[str]]:
@@ -136,12 +139,12 @@ def _texts(found: Sequence[Estimate]) -> list[list[str]]:
     ]
 
 
-def _numbers_from(found: Sweep, rows: pd.DataFrame) -> int:
+def _numbers_from(names: Sequence[str], rows: pd.DataFrame) -> int:
     """First column from which on all hold numbers."""
-    names = list(found.options)
-    while names and type(rows[names[-1]].iloc[0]) is not str:
-        names.pop()
-    return len(names)
+    count = len(names)
+    while count and type(rows[names[count - 1]].iloc[0]) is not str:
+        count -= 1
+    return count
 
 
 def _grid_lines(found: Sweep) -> Iterator[str]:
@@ -154,27 +157,18 @@ def _grid_lines(found: Sweep) -> Iterator[str]:
     for row, estimate, change in zip(rows_of(rows), estimates(rows), _changes(rows), strict=True):
         mark = " " if row["own"] or not _is_clear(change) else "*"
         value = _scaled(estimate, unit).value
-        texts[row[found.options[0]], row[found.options[1]]] = (
-            "-" if value is None else f"{value:.{_digits(widest)}f}{mark}"
-        )
+        text = "-" if value is None else number_text(value, decimals(widest)).replace(MINUS, "-")
+        texts[row[found.options[0]], row[found.options[1]]] = f"{text}{mark}"
+    name = f"{first['measure']}, {first['part']}" if first["part"] else first["measure"]
     for down, across in (found.options, found.options[::-1]):
         grid = _grid(
-            rows, texts if down == found.options[0] else {key[::-1]: text for key, text in texts.items()}, down, across
+            rows, texts if down == found.options[0] else {key[::-1]: texts[key] for key in texts}, down, across
         )
         if max(map(len, grid)) <= WIDTH:
-            name = f"{first['measure']}, {first['part']}" if first["part"] else first["measure"]
-            yield from paragraph(
-                f"{name} ({shown_unit(unit)}): {down} down, {across} across; * where the difference from the own rules "
-                "is clear of 0",
-                hanging=2,
-            )
+            text = f"{name} ({shown_unit(unit)}): {down} down, {across} across"
+            yield from paragraph(f"{text}; * where the difference from the own rules is clear of 0", hanging=2)
             yield from ["", *grid]
             return
-
-
-def _digits(half_width: float) -> int:
-    """Decimals of a figure without an interval."""
-    return max(decimals(half_width) - 1, 0)
 
 
 def _is_clear(change: Estimate) -> bool:
@@ -224,57 +218,63 @@ def _aim_words(aim: Estimate, unit: str) -> str:
 
 
 def _curve_lines(found: Mapping[str, Fit]) -> Iterator[str]:
-    """Lines of fits of one option: a row for each answer."""
-    (option,) = next(iter(found.values())).options
-    several = len(found) > 1
-    headings = [
-        *(["variant"] if several else []),
-        "own",
-        "measure",
-        "answer",
-        "interval",
-        "alike",
-        "best",
-        "there",
-        "off",
-    ]
-    cells, said = [], []
+    """Lines of fits of one option: the answers, then the best values."""
+    first = next(iter(found.values()))
+    (option,) = first.options
+    labels = ["variant"] if len(found) > 1 else []
+    start, played = len(labels), [len(each.values) for each in found.values()]
+    cells, best, said = [], [], []
     for label, each in found.items():
-        rows: list[dict[str, Any] | None] = [*rows_of(each.answers)]
-        said += [f"{label}: {text}" if several else f"{text[0].upper()}{text[1:]}" for text in _remarks(each, option)]
-        for k, row in enumerate(rows or [None]):
-            own = [str(each.own_values[option]), figures(_scaled(each.own, MEASURES[each.key[0]].unit))[0]]
-            cells.append([*([label] if several else []), *own, *_answer_cells(each, option, row)])
-            if k:
-                cells[-1][: len(own) + several] = [""] * (len(own) + several)
-    yield from table(headings, cells, range(int(several), len(headings)))
+        own = [label] * start + [str(each.own_values[option]), figures(_scaled(each.own, _unit(each)))[0]]
+        rows = rows_of(each.answers)
+        answers = [_answer_cells(row) for row in rows] or [["not reached", "-", "-", "none"]]
+        cells += [(own if k == 0 else [""] * len(own)) + answer for k, answer in enumerate(answers)]
+        nearest = [] if each.nearest is None else [each.nearest]
+        values = [_at(each, option, row["best"]) for row in rows] or nearest
+        best += [[label] * start + _best_cells(each, option, value) for value in values]
+        said += [f"{label}: {text}" for text in _remarks(each, option)]
+    headings = [*labels, f"own {option}".replace("_", " "), "measure", "answer", "low", "high", "alike"]
+    yield from table(headings, cells, range(start, len(headings)))
+    yield ""
+    headings = [*labels, f"best {option}".replace("_", " "), "measure", "low", "high", "off by", "low", "high"]
+    yield from table(headings, best, range(start, len(headings)))
     yield ""
     for text in said:
         yield from paragraph(text, hanging=2)
+    number = f"{min(played)}" if min(played) == max(played) else f"{min(played)} to {max(played)}"
     yield from paragraph(
-        f"own, measure: {option} in the variant's own rules, and the measure there. answer: where the measure crosses "
-        "the value, by a straight line between neighbouring values, with its interval. alike: values that cannot be "
-        "told from the answer. best: the value that misses least, the measure there, and by how much it misses."
+        f"{number} of {first.asked} values of {option} were played{' for each variant' if start else ''}. Answer: "
+        "where the measure crosses the value, by a straight line between neighbouring values. Alike: values that cannot be "
+        "told from the answer. Best: the value that misses least, and by how much."
     )
 
 
-def _answer_cells(found: Fit, option: str, row: Mapping[Any, Any] | None) -> list[str]:
+def _unit(found: Fit) -> str:
+    """Unit of the measure of a fit."""
+    return MEASURES[found.key[0]].unit
+
+
+def _answer_cells(row: Mapping[Any, Any]) -> list[str]:
     """Cells of an answer."""
-    unit = MEASURES[found.key[0]].unit
-    best = found.nearest if row is None else _at(found, option, row["best"])
-    if best is None:
-        return ["-"] * 6
-    there = figures(_scaled(_estimate(best, "estimate", "low", "high"), unit))[0]
-    off = figures(_scaled(_estimate(best, "miss", "miss_low", "miss_high"), unit))
-    best_cells = [str(best[option]), there, f"{off[0]} ({off[1]} to {off[2]})"]
-    if row is None:
-        return ["not reached", "-", "none", *best_cells]
     digits = decimals((row["high"] - row["low"]) / 2)
     value = "-" if row["value"] is None or row["value"] != row["value"] else f"{row['value']:.{digits}f}"
     low, high = f"{row['low']:.{digits}f}", f"{row['high']:.{digits}f}"
-    interval = f"{'…' if row['low_open'] else ''}{low} to {high}{'…' if row['high_open'] else ''}"
     alike = "none" if not row["count"] else str(row["first"])
-    return [value, interval, f"{alike} to {row['last']}" if row["count"] > 1 else alike, *best_cells]
+    return [
+        value,
+        f"≤ {low}" if row["low_open"] else low,
+        f"≥ {high}" if row["high_open"] else high,
+        f"{alike} to {row['last']}" if row["count"] > 1 else alike,
+    ]
+
+
+def _best_cells(found: Fit, option: str, row: Mapping[Any, Any]) -> list[str]:
+    """Cells of a value that misses least."""
+    value, miss = (
+        figures(_scaled(_estimate(row, *names), _unit(found)))
+        for names in (("estimate", "low", "high"), ("miss", "miss_low", "miss_high"))
+    )
+    return [str(row[option]), *value, *miss]
 
 
 def _estimate(row: Mapping[Any, Any], *names: str) -> Estimate:
@@ -292,13 +292,13 @@ def _remarks(found: Fit, option: str) -> Iterator[str]:
     """What has to be said of the answers of a variant."""
     values = found.values[option]
     ends = f"{values.min()} to {values.max()}"
-    yield f"{len(found.values)} of {found.asked} values of {option} from {ends} were played."
     if found.answers.empty:
-        yield f"no value of {option} from {ends} brings it there; the nearest is {_nearest_words(found, option)}."
+        looked = f"none of the {len(found.values)} values of {option} that were played, {ends},"
+        yield f"{looked} brings it there; the nearest is {_nearest_words(found, option)}."
     for row in rows_of(found.answers):
         where = f"between {row['low']:.1f} and {row['high']:.1f}"
         if row["low_open"] or row["high_open"]:
-            yield f"the interval marked … goes to the end of the values asked for ({ends}), and may go beyond."
+            yield f"the interval goes to the end of the values asked for ({ends}), and may go beyond."
         if not row["crossings"]:
             yield f"{where} it comes so near that it cannot be told from the value, without crossing it."
         if row["crossings"] > 1:
@@ -327,17 +327,18 @@ def _ranking_lines(label: str, found: Fit) -> Iterator[str]:
         hanging=2,
     )
     yield ""
-    cells = []
-    for row in rows_of(found.values)[:MOST_RANKED]:
-        miss = figures(_scaled(_estimate(row, "miss", "miss_low", "miss_high"), unit))
-        value = figures(_scaled(_estimate(row, "estimate", "low", "high"), unit))
-        said = "own rules" if row["own"] else ""
-        cells.append(
-            [*(_cell(row[name]) for name in found.options), *value, *miss, "yes" if row["alike"] else "no", said]
-        )
+    rows = rows_of(found.values)[:MOST_RANKED]
+    values, misses = (
+        _texts([_scaled(_estimate(row, *names), unit) for row in rows])
+        for names in (("estimate", "low", "high"), ("miss", "miss_low", "miss_high"))
+    )
+    cells = [
+        [*(_cell(row[name]) for name in found.options), *value, *miss, _alike_words(row)]
+        for row, value, miss in zip(rows, values, misses, strict=True)
+    ]
     names = [name.replace("_", " ") for name in found.options]
-    headings = [*names, "estimate", "low", "high", "off by", "low", "high", "alike", ""]
-    yield from table(headings, cells, range(len(names), len(names) + 6))
+    headings = [*names, "estimate", "low", "high", "off by", "low", "high", "alike"]
+    yield from table(headings, cells, range(_numbers_from(found.options, found.values), len(names) + 6))
     yield ""
     mildest = found.mildest
     if mildest is None:
@@ -349,6 +350,11 @@ def _ranking_lines(label: str, found: Fit) -> Iterator[str]:
             "one, as a part of the range of all; a word that differs as the whole range.)",
             hanging=2,
         )
+
+
+def _alike_words(row: Mapping[Any, Any]) -> str:
+    """Whether a setting cannot be told from the value, and whether it is that of the own rules."""
+    return f"{'yes' if row['alike'] else 'no'}{', own' if row['own'] else ''}"
 
 
 def sweep_json(found: Sweep) -> dict[str, Any]:

@@ -9,8 +9,8 @@ import numpy as np
 
 from analyses.groups import Values, spread_estimate
 
-FIRST = 17
-"""Values, spread over all there are, that a search begins with."""
+FIRST, FEW = 17, 32
+"""Values, spread over all there are, that a search begins with; up to how many all are looked at."""
 
 Miss = Callable[[int], Values]
 """By how much a value misses the aim, from all groups of deals and without each, (1 + groups,)."""
@@ -54,7 +54,7 @@ def search(values: Sequence[int], miss: Miss, expect: Callable[[int], None] | No
     """
     found: dict[int, Values] = {}
     if expect is not None:
-        expect(len(values) if len(values) <= FIRST else FIRST + 2 * (len(values) // FIRST).bit_length())
+        expect(len(values) if len(values) <= FEW else FIRST + 2 * (len(values) // FIRST).bit_length())
 
     def state(place: int) -> tuple[float, ...]:
         if values[place] not in found:
@@ -64,7 +64,7 @@ def search(values: Sequence[int], miss: Miss, expect: Callable[[int], None] | No
         return tuple(float(np.sign(part)) if part is not None and isfinite(part) else 2.0 for part in parts)
 
     last = len(values) - 1
-    places = sorted({round(last * k / (FIRST - 1)) for k in range(FIRST)})
+    places = range(last + 1) if last < FEW else [round(last * k / (FIRST - 1)) for k in range(FIRST)]
     pairs = list(pairwise(places))
     while pairs:
         low, high = pairs.pop()

@@ -101,7 +101,7 @@ def _heat(ax: Axes, frame: pd.DataFrame, across: str, down: str, factor: float) 
     half = float(((frame["high"] - frame["low"]) / 2).max()) * factor
     clear = (frame["difference_low"] > 0) | (frame["difference_high"] < 0)
     if len(columns) <= MOST_TEXTS:
-        digits = max(decimals(half if half > 0 else None) - 1, 0)
+        digits = decimals(half if half > 0 else None)
         for place, bold in zip(places, clear, strict=True):
             _write_cell(ax, image, place, grid[place], digits, bold=bool(bold))
     for place in (place for place, own in zip(places, frame["own"], strict=True) if own):
@@ -172,7 +172,8 @@ def sweep_figure(found: Sweep) -> Figure:
     for ax, rows in zip(panels, frames, strict=True):
         plot_sweep(rows, ax=ax)
     if len(found.options) == 2:
-        made.supxlabel("framed: the variant's own rules; bold: the difference from them is clear of 0", fontsize=8.5)
+        framed = "framed: the variant's own rules; " if found.frame["own"].any() else ""
+        made.supxlabel(f"{framed}bold: the difference from the variant's own rules is clear of 0", fontsize=8.5)
     return made
 
 
@@ -188,7 +189,8 @@ def fit_figure(found: Mapping[str, Fit]) -> Figure:
             plot_sweep(rows.sort_values(list(each.options)), ax=ax)
         ax.set_title(f"{label}: {ax.get_title(loc='left')}" if len(found) > 1 else ax.get_title(loc="left"))
     if len(first.options) == 2:
-        made.supxlabel("framed: the variant's own rules; bold: found to miss the value asked for", fontsize=8.5)
+        framed = "framed: the variant's own rules; " if any(each.values["own"].any() for each in found.values()) else ""
+        made.supxlabel(f"{framed}bold: found to miss the value asked for", fontsize=8.5)
     return made
 
 

@@ -242,10 +242,11 @@ def _curve_lines(found: Mapping[str, Fit]) -> Iterator[str]:
     for text in said:
         yield from paragraph(text, hanging=2)
     number = f"{min(played)}" if min(played) == max(played) else f"{min(played)} to {max(played)}"
+    whose = " for each variant" if labels else ""
     yield from paragraph(
-        f"{number} of {first.asked} values of {option} were played{' for each variant' if start else ''}. Answer: "
-        "where the measure crosses the value, by a straight line between neighbouring values. Alike: values that cannot be "
-        "told from the answer. Best: the value that misses least, and by how much."
+        f"{number} of {first.asked} values of {option} were played{whose}. Answer: where the measure crosses the value, by "
+        "a straight line between neighbouring values. Alike: values that cannot be told from the answer. Best: the value "
+        "that misses least, and by how much."
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from math import isfinite
 
@@ -56,9 +57,9 @@ def search(values: Sequence[int], miss: Miss, expect: Callable[[int], None] | No
     if expect is not None:
         expect(len(values) if len(values) <= FEW else FIRST + 2 * (len(values) // FIRST).bit_length())
 
+    @cache
     def state(place: int) -> tuple[float, ...]:
-        if values[place] not in found:
-            found[values[place]] = miss(values[place])
+        found[values[place]] = miss(values[place])
         each = spread_estimate(found[values[place]], 0)
         parts = each.value, each.low, each.high
         return tuple(float(np.sign(part)) if part is not None and isfinite(part) else 2.0 for part in parts)

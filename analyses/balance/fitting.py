@@ -276,6 +276,8 @@ class _Work:
         """Rows of all settings looked at."""
         frame = pd.DataFrame(self._rows)
         frame["distance"] = distance([dict(each) for each in frame.pop("values")], self._own.values)
+        numbers = ["estimate", "low", "high", "miss", "miss_low", "miss_high"]
+        frame[numbers] = frame[numbers].astype(float)
         last = ["unit", "units", "seed"]
         return frame[[name for name in frame.columns if name not in last] + last]
 

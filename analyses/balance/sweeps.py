@@ -127,6 +127,8 @@ def sweep(
                 rows.setdefault(key, []).append({**_cells(trial), **row, "own": number == base})
         sharing.append(_shared(kind, every, ground, found))
     frame = pd.DataFrame([row for key in _ordered(rows, asked) for row in rows[key]])
+    numbers = ["estimate", "low", "high", "difference", "difference_low", "difference_high"]
+    frame[numbers] = frame[numbers].astype(float)
     is_extra = frame["own"] & (place is None)
     return Sweep(
         frame[~is_extra].reset_index(drop=True),

@@ -72,7 +72,7 @@ output_option = click.option("--output", metavar="FILE", help="Write all setting
 @click.command(
     epilog=examples(
         "basra-sim sweep bastra --vary basra_points=5,10,15,20",
-        "basra-sim sweep bastra --vary basra_points=5,10 --vary majority_points=0:30:5",
+        "basra-sim sweep bastra --vary basra_points=5,10 --vary target=50:150:25",
         "basra-sim sweep egyptian --vary target=50:150:25 --measure match_rounds",
         "basra-sim sweep bastra --vary head_start=-4:4 --measure first_match_wins",
     )
@@ -143,7 +143,8 @@ def sweep(
         "basra-sim fit bastra --measure match_rounds --to 4 --vary target=20:150",
         "basra-sim fit egyptian yemeni --measure match_rounds --to bastra \\",
         "    --vary target=20:400",
-        "basra-sim fit bastra --measure first_match_wins --to 0 --vary head_start=-9:9",
+        "basra-sim fit bastra --measure first_match_wins --to 0 \\",
+        "    --vary head_start=-9:9",
         "basra-sim fit bastra --measure match_ties --to 2% --vary target=20:100:10 \\",
         "    --vary majority_points=0:6",
     )

@@ -244,9 +244,9 @@ def _curve_lines(found: Mapping[str, Fit]) -> Iterator[str]:
     number = f"{min(played)}" if min(played) == max(played) else f"{min(played)} to {max(played)}"
     whose = " for each variant" if labels else ""
     yield from paragraph(
-        f"{number} of {first.asked} values of {option} were played{whose}. Answer: where the measure crosses the value, by "
-        "a straight line between neighbouring values. Alike: values that cannot be told from the answer. Best: the value "
-        "that misses least, and by how much."
+        f"{number} of {first.asked} values of {option} were played{whose}. Answer: where the measure crosses the "
+        "value, by a straight line between neighbouring values. Alike: values that cannot be told from the answer. Best: "
+        "the value that misses least, and by how much."
     )
 
 
@@ -344,11 +344,12 @@ def _ranking_lines(label: str, found: Fit) -> Iterator[str]:
     mildest = found.mildest
     if mildest is None:
         yield from paragraph("No setting asked for comes to the value; the first is the nearest.")
+    elif mildest["own"]:
+        yield from paragraph("The own rules themselves cannot be told from the value.")
     else:
-        text = "these themselves" if mildest["own"] else value_words(mildest, found.options)
         yield from paragraph(
-            f"Nearest to the own rules of those that are alike: {text}. (A number counts by how far it is from the own "
-            "one, as a part of the range of all; a word that differs as the whole range.)",
+            f"Nearest to the own rules of those that are alike: {value_words(mildest, found.options)}. (A number counts by "
+            "how far it is from the own one, as a part of the range of all; a word that differs as the whole range.)",
             hanging=2,
         )
 

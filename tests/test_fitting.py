@@ -161,7 +161,7 @@ def test_a_compensation_for_who_moves_first() -> None:
 
 
 def test_several_options_are_ranked() -> None:
-    varied = {"majority_points": [0, 3, 4, 8], "majority_tie": ["each", "none"]}
+    varied: dict[str, list[Any]] = {"majority_points": [0, 3, 4, 8], "majority_tie": ["each", "none"]}
     found = fit(Ground(deals=DEALS), varied, "match_rounds", "bastra")
     assert not found.curve
     assert found.answers.empty
@@ -276,7 +276,7 @@ def test_fits_that_are_refused(ground: Ground, varied: Any, measure: str, goal: 
 
 @pytest.mark.slow
 def test_intervals_for_a_target_hold_it_19_times_in_20() -> None:
-    ground = Ground(policy="random", deals=2_000_000, seed=999)
+    ground = Ground(policy="random", deals=512_000, seed=999)
     (truth,) = fit(ground, {"target": range(50, 100)}, "match_rounds", 5).answers.to_dict("records")
     assert truth["high"] - truth["low"] < 0.15
     holds = 0

@@ -245,8 +245,8 @@ def _curve_lines(found: Mapping[str, Fit]) -> Iterator[str]:
     whose = " for each variant" if labels else ""
     yield from paragraph(
         f"{number} of {first.asked} values of {option} were played{whose}. Answer: where the measure crosses the "
-        "value, by a straight line between neighbouring values. Alike: values that cannot be told from the answer. Best: "
-        "the value that misses least, and by how much."
+        "value, by a straight line between neighbouring values. Alike: values that cannot be told from the answer. "
+        "Best: the value that misses least, and by how much."
     )
 
 
@@ -348,8 +348,9 @@ def _ranking_lines(label: str, found: Fit) -> Iterator[str]:
         yield from paragraph("The own rules themselves cannot be told from the value.")
     else:
         yield from paragraph(
-            f"Nearest to the own rules of those that are alike: {value_words(mildest, found.options)}. (A number counts by "
-            "how far it is from the own one, as a part of the range of all; a word that differs as the whole range.)",
+            f"Nearest to the own rules of those that are alike: {value_words(mildest, found.options)}. (A number "
+            "counts by how far it is from the own one, as a part of the range of all; a word that differs as the "
+            "whole range.)",
             hanging=2,
         )
 

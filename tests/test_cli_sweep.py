@@ -56,9 +56,8 @@ def test_a_sweep_of_one_option() -> None:
 def test_a_sweep_of_two_options_ends_in_a_grid() -> None:
     vary = ("--vary", "majority_tie=each,none,carry", "--vary", "majority_points=0:30:5")
     text = output("sweep", "egyptian", *vary, "--measure", "match_rounds", "--set", "target=60", *QUICK)
-    assert text.startswith(
-        "egyptian, target=60, 2 players, random, 4,096 deals, seed 1: 21 settings of majority_tie and"
-    )
+    told = "egyptian, target=60, 2 players, random, 4,096 deals, seed 1: 21 settings of majority_tie and"
+    assert flat(text).startswith(told)
     grid = text[text.rindex("match_rounds (rounds a match): majority_tie down, majority_points") :].splitlines()
     assert grid[3].split() == ["0", "5", "10", "15", "20", "25", "30"]
     assert [line.split()[0] for line in grid[5:]] == ["each", "none", "carry"]

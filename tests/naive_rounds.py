@@ -119,15 +119,26 @@ def skill_deal(table: Setting, better: Policy, weaker: Policy, seed: int, index:
     return [play_round(table, seats, pack, index, seed) for seats in seatings]
 
 
-def scores_of(records: Sequence[Record]) -> Deal:
-    """The rounds of a deal as measures take them."""
-    return [record["scores"] for record in records]
+def equal_groups(
+    table: Setting, player: Policy, seed: int, group_of: Sequence[int], *, mirrored: bool = False
+) -> list[list[Deal]]:
+    """Deals 0, 1 and so on of a seed among equal players, in groups: `group_of` names the group of each."""
+    deals = [equal_deal(table, player, seed, index, mirrored=mirrored) for index in range(len(group_of))]
+    return in_groups(deals, group_of)
 
 
-def in_groups(deals: Sequence[Deal], group_of: Sequence[int]) -> list[list[Deal]]:
-    """Deals by the group that each belongs to, groups and deals in order."""
+def skill_groups(
+    table: Setting, better: Policy, weaker: Policy, seed: int, group_of: Sequence[int]
+) -> list[list[Deal]]:
+    """Deals 0, 1 and so on of a seed with a better player at each place, in groups."""
+    return in_groups([skill_deal(table, better, weaker, seed, index) for index in range(len(group_of))], group_of)
+
+
+def in_groups(deals: Sequence[Sequence[Record]], group_of: Sequence[int]) -> list[list[Deal]]:
+    """Rounds of deals by the group that each deal belongs to, groups and deals in order."""
     return [
-        [deal for deal, own in zip(deals, group_of, strict=True) if own == group] for group in sorted(set(group_of))
+        [[record["scores"] for record in deal] for deal, own in zip(deals, group_of, strict=True) if own == group]
+        for group in sorted(set(group_of))
     ]
 
 

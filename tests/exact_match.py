@@ -136,7 +136,9 @@ class Board:
         return found
 
 
-def solve(outcomes: Mapping[Outcome, float], terms: Terms, start: Start | None = None) -> Exact:
+def solve(
+    outcomes: Mapping[Outcome, float], terms: Terms, start: Start | None = None, *, in_front: bool = True
+) -> Exact:
     """
     What a match comes to.
 
@@ -144,6 +146,8 @@ def solve(outcomes: Mapping[Outcome, float], terms: Terms, start: Start | None =
     ----------
     outcomes
         Chance of each outcome of a round; they sum to 1.
+    in_front
+        Whether to follow who is in front; without it, lead changes are not counted and all is faster.
     """
     start = start or Start()
     board, exact = Board(terms, outcomes, start), Exact()
@@ -166,11 +170,22 @@ def solve(outcomes: Mapping[Outcome, float], terms: Terms, start: Start | None =
         more = play_beyond(board, beyond, swapped, exact)
         for state, carried, room in parts:
             settle(board, state._replace(carry=carried), room, standings, more, exact)
+        if not in_front:
+            standings = without_fronts(standings)
         beyond = {state: chance for state, chance in more.items() if chance > 0}
         exact.lengths.append(sum(exact.wins) + exact.draws - decided)
         if sum(standing.sum() for standing in standings.values()) + sum(beyond.values()) < CUT:
             break
     return exact
+
+
+def without_fronts(standings: Mapping[State, Floats]) -> dict[State, Floats]:
+    """Standings that differ by who was last in front, added up."""
+    found: dict[State, Floats] = {}
+    for state, standing in standings.items():
+        common = state._replace(front=None)
+        found[common] = found[common] + standing if common in found else standing
+    return found
 
 
 def settle(
@@ -240,5 +255,5 @@ def comeback(outcomes: Mapping[Outcome, float], terms: Terms, behind: int, to_go
     chances = []
     for team in range(2):
         score = (ahead - behind, ahead) if team == 0 else (ahead, ahead - behind)
-        chances.append(solve(outcomes, terms, Start(score)).shared(team))
+        chances.append(solve(outcomes, terms, Start(score), in_front=False).shared(team))
     return sum(chances) / 2

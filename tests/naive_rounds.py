@@ -61,8 +61,9 @@ def mirrored_hands(
 
 def mirrored_pack(table: Setting, pack: Sequence[int], version: int) -> list[int]:
     """Pack whose ordinary deal gives the hands of `mirrored_hands`, on the same opening floor."""
+    deals, buried = dealt_hands(table, pack)
     assert table.rules.bury_to == "bottom"
-    _, buried = dealt_hands(table, pack)
+    assert buried <= table.players * len(deals[-1][0]), "what is buried comes out in the last deal"
     laid_out = [in_order(table, hands) for hands in mirrored_hands(table, pack, version)]
     first = len(laid_out[0])
     turned_up = list(pack[first : first + FLOOR_CARDS + buried])

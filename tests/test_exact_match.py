@@ -7,6 +7,9 @@ from math import comb, sqrt
 import pytest
 
 from basra_sim.rules import Rules
+from basra_sim.simulation import simulate
+from basra_sim.tables import rounds as round_table
+from basra_sim.variants import setting
 from tests.exact_match import Exact, Outcome, Start, Terms, comeback, outcomes, solve, with_majority
 from tests.naive_balance import Scores, alone, assembled, lead_changes
 from tests.playing import match_over
@@ -148,6 +151,8 @@ def test_exact_matches_are_those_of_all_paths(majority_tie, match_tie):
         assert found.draws == pytest.approx(wanted.draws, abs=close)
         assert found.levels == pytest.approx(wanted.levels, abs=close)
         assert found.lead_changes == pytest.approx(wanted.lead_changes, abs=close)
+        faster = solve(chances, terms, start, in_front=False)
+        assert [*faster.wins, faster.rounds] == pytest.approx([*found.wins, found.rounds], abs=1e-9)
         size = min(len(found.lengths), len(wanted.lengths))
         assert found.lengths[:size] == pytest.approx(wanted.lengths[:size], abs=1e-9)
 
@@ -188,6 +193,37 @@ def test_assembled_matches_of_independent_rounds_come_to_the_exact_ones(majority
     check([float(match.levels > 0) for match in matches], exact.levels)
     check([float(len(match.rounds)) for match in matches], exact.rounds)
     check([float(lead_changes(match.fronts)) for match in matches], exact.lead_changes)
+
+
+@pytest.mark.parametrize(
+    ("variant", "changes"),
+    [
+        ("bastra", {}),
+        ("egyptian", {}),
+        ("ethiopian", {"match_tie": "draw", "target": 20}),
+        ("lebanese-a", {"target": 30}),
+    ],
+)
+def test_matches_that_are_played_come_to_the_exact_ones_of_their_rounds(variant, changes):
+    """In a match that is played rounds are independent, and nobody plays otherwise for the score or the carry."""
+    table = setting(variant, changes=changes)
+    frame = round_table(variant, rounds=20_000, seed=1, changes=changes, threads=1)
+    own = frame[["aces", "jacks", "two", "ten", "basras", "cards"]].to_numpy().reshape(20_000, 2, 6)
+    counts: dict[Outcome, float] = defaultdict(float)
+    for one, other in own.tolist():
+        most = alone([one[-1], other[-1]])
+        counts[sum(one[:-1]), sum(other[:-1]), most] += 1 / 20_000
+    exact = solve(counts, Terms.of(table.rules))
+    found = simulate(variant, matches=5000, seed=2, changes=changes, threads=1)
+    for made, wanted in (
+        (found.estimate("match_won", 0), exact.wins[0]),
+        (found.estimate("match_drawn"), exact.draws),
+        (found.estimate("match_rounds"), exact.rounds),
+    ):
+        assert made.value is not None
+        assert made.half_width is not None
+        assert abs(made.value - wanted) <= 1.7 * made.half_width + 1e-9
+    assert (exact.draws > 0) == (table.rules.match_tie == "draw")
 
 
 def test_outcomes_are_those_of_the_rounds():

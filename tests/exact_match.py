@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from basra_sim.rules import Rules
+from basra_sim.rules import Rules, Setting
+from basra_sim.tables import rounds as round_table
 from tests.naive_balance import Scores, alone
 
 CUT = 1e-13
@@ -90,6 +91,16 @@ def outcomes(rounds: Iterable[Scores]) -> dict[Outcome, float]:
     return {outcome: number / counts.total() for outcome, number in counts.items()}
 
 
+def sampled_outcomes(table: Setting, player: str, rounds: int, seed: int) -> dict[Outcome, float]:
+    """Distribution of single rounds of two teams, from many that the kernel plays."""
+    seats = {"players": table.players, "pairs": table.pairs, "policies": player, "changes": table.changes}
+    frame = round_table(table.variant, rounds=rounds, seed=seed, threads=1, **seats)
+    sources = ["aces", "jacks", "two", "ten", "basras"]
+    own, cards = frame[sources].to_numpy().sum(axis=1).reshape(-1, 2), frame["cards"].to_numpy().reshape(-1, 2)
+    counts = Counter((*points, alone(held)) for points, held in zip(own.tolist(), cards.tolist(), strict=True))
+    return {(first, second, most): number / rounds for (first, second, most), number in counts.items()}
+
+
 def with_majority(outcome: Outcome, terms: Terms, carry: int) -> tuple[int, int, int]:
     """Points of the two places with those for most cards, and what is carried on."""
     first, second, most = outcome
@@ -152,7 +163,7 @@ def solve(
     start = start or Start()
     board, exact = Board(terms, outcomes, start), Exact()
     one, other = start.score
-    standings = {State(alone(start.score), start.carry, False): board.empty()}
+    standings = {State(alone(start.score) if in_front else None, start.carry, False): board.empty()}
     next(iter(standings.values()))[one - board.low, other - board.low] = 1.0
     beyond: dict[State, float] = {}
     number = 0

@@ -8,9 +8,8 @@ import pytest
 
 from basra_sim.rules import Rules
 from basra_sim.simulation import simulate
-from basra_sim.tables import rounds as round_table
 from basra_sim.variants import setting
-from tests.exact_match import Exact, Outcome, Start, Terms, comeback, outcomes, solve, with_majority
+from tests.exact_match import Exact, Outcome, Start, Terms, comeback, outcomes, sampled_outcomes, solve, with_majority
 from tests.naive_balance import Scores, alone, assembled, lead_changes
 from tests.playing import match_over
 
@@ -207,13 +206,7 @@ def test_assembled_matches_of_independent_rounds_come_to_the_exact_ones(majority
 def test_matches_that_are_played_come_to_the_exact_ones_of_their_rounds(variant, changes):
     """In a match that is played rounds are independent, and nobody plays otherwise for the score or the carry."""
     table = setting(variant, changes=changes)
-    frame = round_table(variant, rounds=20_000, seed=1, changes=changes, threads=1)
-    own = frame[["aces", "jacks", "two", "ten", "basras", "cards"]].to_numpy().reshape(20_000, 2, 6)
-    counts: dict[Outcome, float] = defaultdict(float)
-    for one, other in own.tolist():
-        most = alone([one[-1], other[-1]])
-        counts[sum(one[:-1]), sum(other[:-1]), most] += 1 / 20_000
-    exact = solve(counts, Terms.of(table.rules))
+    exact = solve(sampled_outcomes(table, "greedy", 20_000, 1), Terms.of(table.rules))
     found = simulate(variant, matches=5000, seed=2, changes=changes, threads=1)
     for made, wanted in (
         (found.estimate("match_won", 0), exact.wins[0]),

@@ -209,6 +209,16 @@ def test_skill_measures_by_hand():
     assert worse["rounds_to_tell", ""] == float("inf")
 
 
+def test_the_better_of_three_keeps_to_his_place():
+    """Whoever of three is better has 10 in every round, wherever he sits."""
+    deal = [basras(10, 0, 0), basras(0, 10, 0), basras(0, 0, 10)]
+    rules = Rules(target=30, majority_points=0)
+    matches = list(naive_balance.skill_matches([[deal]], rules, 3))
+    assert [match.score for _, match in matches] == [[30, 0, 0], [0, 30, 0], [0, 0, 30]]
+    found = naive_balance.skill_measures([[deal]], rules, 3)
+    assert (found["better_margin", ""], found["skill", ""], found["seat_share", ""]) == (10, 1, 0)
+
+
 TABLES: list[tuple[str, int, bool, dict[str, Any]]] = [
     ("bastra", 2, False, {}),
     ("egyptian", 3, False, {}),

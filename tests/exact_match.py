@@ -9,7 +9,7 @@ drawn at random; what is still undecided after many rounds is cut off once it we
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -93,7 +93,12 @@ def outcomes(rounds: Iterable[Scores]) -> dict[Outcome, float]:
 
 def sampled_outcomes(table: Setting, player: str, rounds: int, seed: int) -> dict[Outcome, float]:
     """Distribution of single rounds of two teams, from many that the kernel plays."""
-    seats = {"players": table.players, "pairs": table.pairs, "policies": player, "changes": table.changes}
+    seats: dict[str, Any] = {
+        "players": table.players,
+        "pairs": table.pairs,
+        "policies": player,
+        "changes": table.changes,
+    }
     frame = round_table(table.variant, rounds=rounds, seed=seed, threads=1, **seats)
     sources = ["aces", "jacks", "two", "ten", "basras"]
     own, cards = frame[sources].to_numpy().sum(axis=1).reshape(-1, 2), frame["cards"].to_numpy().reshape(-1, 2)

@@ -1,8 +1,8 @@
 """
 The parts of the README, and of the pages in ``docs``, that are made from the code.
 
-``python -m tests.readme`` writes their tables anew, ``python -m tests.readme report`` also the README's figure, from the
-data of a report.
+``python -m tests.readme`` writes their tables anew, ``python -m tests.readme report`` also the README's figure, from
+the data of a report.
 """
 
 import sys

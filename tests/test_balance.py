@@ -245,6 +245,15 @@ def test_differences_on_common_deals_are_sharp() -> None:
         difference(one, measured(lost, deals=2 * DEALS), "match_rounds")
 
 
+def test_rounds_that_stand_ready_are_taken_as_they_are() -> None:
+    pools, goal = Pools(), Precision(points=0.4, shares=0.05)
+    carried, lost = setting("egyptian"), setting("egyptian", changes={"majority_tie": "none"})
+    one, other = (measured(table, precision=goal, pools=pools) for table in (carried, lost))
+    assert goal.excess(other) <= 1
+    assert other.lots[: len(one.lots)] == one.lots
+    assert pools.played == max(one.rounds, other.rounds)
+
+
 def test_plays_are_shared_only_where_players_play_alike() -> None:
     def key(name: str, **changes: object) -> object:
         return play_key(equal_plan(setting("bastra", changes=changes), get_policy(name)))

@@ -315,8 +315,6 @@ def check_file(name: str | None, option: str, endings: tuple[str, ...]) -> None:
 
 def write_figure(name: str, draw: "Callable[[], Figure]") -> None:
     """Draw in the style of the reports, and write to a file that appears when it is complete."""
-    from matplotlib import pyplot as plt
-
     from reports.style import styled
 
     kind = Path(name).suffix.lower()[1:]
@@ -325,7 +323,6 @@ def write_figure(name: str, draw: "Callable[[], Figure]") -> None:
         drawn = draw()
         with _written(name) as beside:
             drawn.savefig(beside, format=kind, dpi=150, facecolor="white", metadata=undated.get(kind))
-        plt.close(drawn)
 
 
 def write_csv(name: str, frame: "pd.DataFrame") -> None:

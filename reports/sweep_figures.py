@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
@@ -200,10 +199,8 @@ def _panels(number: int, options: Sequence[str], frame: pd.DataFrame) -> tuple[F
     down = ceil(number / across)
     width = min(max(4.6, 0.55 * frame[options[0]].nunique() + 1.8), 9.0) if len(options) == 2 else 4.6
     height = min(max(3.0, 0.36 * frame[options[1]].nunique() + 1.2), 8.0) if len(options) == 2 else 3.0
-    made, grid = plt.subplots(
-        down, across, figsize=(width * across, height * down + 0.3), layout="constrained", squeeze=False
-    )
-    panels = list(grid.flat)
+    made = Figure(figsize=(width * across, height * down + 0.3), layout="constrained")
+    panels = list(made.subplots(down, across, squeeze=False).flat)
     for ax in panels[number:]:
         ax.remove()
     return made, panels[:number]

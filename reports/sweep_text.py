@@ -51,7 +51,7 @@ def ground_words(ground: Ground) -> str:
     changes = "".join(f", {name}={_option_text(value)}" for name, value in ground.changes.items())
     players = "4 players in pairs" if ground.pairs else f"{ground.players} players"
     policy = getattr(ground.policy, "name", ground.policy)
-    return f"{ground.variant}{changes}, {players}, {policy}, {counted(ground.deals, 'deals')}, seed {ground.seed}"
+    return f"{ground.variant}{changes}, {players}, {policy}, seed {ground.seed}"
 
 
 def both(names: Sequence[str]) -> str:
@@ -62,9 +62,10 @@ def both(names: Sequence[str]) -> str:
 def sharing_words(shared: Sharing) -> str:
     """Which settings shared rounds, in a sentence."""
     players = " and ".join(shared.policies)
-    text = f"{shared.kind.capitalize()} ({players}): {counted(shared.settings, 'settings')}, the own rules among them,"
+    text = f"{shared.kind.capitalize()} ({players}), {counted(shared.deals, 'deals')}: "
+    text += f"{counted(shared.settings, 'settings')}, the own rules among them,"
     if shared.played == shared.settings:
-        return f"{text} each with {counted(shared.rounds // shared.settings, 'rounds')} of its own"
+        return f"{text} each with rounds of its own"
     text += f" from the rounds of {shared.played}"
     return f"{text}: the players do not see {both(shared.unseen)}" if shared.unseen else text
 
@@ -190,8 +191,10 @@ def fit_lines(found: Mapping[str, Fit], left_out: Mapping[str, str]) -> Iterator
     whose = f", that of {first.goal}" if isinstance(first.goal, str) else ""
     yield from paragraph(f"{title(*first.key)}", hanging=2)
     yield from paragraph(f"to be brought to {_aim_words(first.aim, unit)}{whose}, by {both(first.options)}", 2, 2)
-    ground = ground_words(first.ground).partition(", ")[2] if len(found) > 1 else ground_words(first.ground)
-    yield from paragraph(f"{ground[0].upper()}{ground[1:]}" if len(found) == 1 else f"All with {ground}", hanging=2)
+    several = len(found) > 1
+    ground = ground_words(first.ground).partition(", ")[2] if several else ground_words(first.ground)
+    deals = counted(int(first.values["units"].iloc[0]), "deals")
+    yield from paragraph(f"{'All with ' if several else ''}{ground}, {deals}", hanging=2)
     yield from paragraph(f"Intervals at {CONFIDENCE:.0%} confidence, each for itself; all settings on the same deals.")
     yield ""
     if first.curve:
@@ -367,7 +370,13 @@ def sweep_json(found: Sweep) -> dict[str, Any]:
         "options": list(found.options),
         "left_out": [_plain_row(each) for each in found.left_out],
         "sharing": [
-            {"kind": each.kind, "policies": list(each.policies), "settings": each.settings, "played": each.played}
+            {
+                "kind": each.kind,
+                "policies": list(each.policies),
+                "deals": each.deals,
+                "settings": each.settings,
+                "played": each.played,
+            }
             | {"rounds": each.rounds, "unseen": list(each.unseen)}
             for each in found.sharing
         ],

@@ -40,7 +40,7 @@ def flat(text: str) -> str:
 
 def test_a_sweep_of_one_option() -> None:
     text = output("sweep", "bastra", "--vary", "target=50,100", *QUICK)
-    assert text.startswith("bastra, 2 players, random, 4,096 deals, seed 1: 2 settings of target\n")
+    assert text.startswith("bastra, 2 players, random, seed 1: 2 settings of target\n")
     for measure in DEFAULT_MEASURES:
         assert f"\n{measure} (" in text
     assert (
@@ -56,7 +56,7 @@ def test_a_sweep_of_one_option() -> None:
 def test_a_sweep_of_two_options_ends_in_a_grid() -> None:
     vary = ("--vary", "majority_tie=each,none,carry", "--vary", "majority_points=0:30:5")
     text = output("sweep", "egyptian", *vary, "--measure", "match_rounds", "--set", "target=60", *QUICK)
-    told = "egyptian, target=60, 2 players, random, 4,096 deals, seed 1: 21 settings of majority_tie and"
+    told = "egyptian, target=60, 2 players, random, seed 1: 21 settings of majority_tie and"
     assert flat(text).startswith(told)
     grid = text[text.rindex("match_rounds (rounds a match): majority_tie down, majority_points") :].splitlines()
     assert grid[3].split() == ["0", "5", "10", "15", "20", "25", "30"]
@@ -105,6 +105,7 @@ def test_a_sweep_as_json_is_the_library_s() -> None:
     assert found["sharing"][0] | {"rounds": 0} == {
         "kind": "equal players",
         "policies": ["random"],
+        "deals": 4096,
         "settings": 5,
         "played": 1,
         "rounds": 0,
@@ -149,7 +150,7 @@ def test_a_fit_of_one_option() -> None:
     assert lines.startswith(
         "match_rounds (rounds a match): rounds a match lasts to be brought to 5 rounds a match, by target"
     )
-    assert "Bastra, 2 players, random, 4,096 deals, seed 1" in text
+    assert "\nbastra, 2 players, random, seed 1, 4,096 deals\n" in text
     assert "\nown target  measure  answer " in text
     assert "\nbest target  measure " in text
     assert "of 101 values of target were played. Answer: " in lines
@@ -159,7 +160,7 @@ def test_fits_of_several_variants_to_another_s_value() -> None:
     args = ("--measure", "match_rounds", "--to", "bastra", "--vary", "target=20:150", *QUICK)
     text = output("fit", "egyptian", "syrian-a", *args)
     assert "that of bastra, by target" in flat(text)
-    assert "\nAll with 2 players, random, 4,096 deals, seed 1\n" in text
+    assert "\nAll with 2 players, random, seed 1, 4,096 deals\n" in text
     assert text.count("\negyptian ") == text.count("\nsyrian-a ") == 2
     found = document("fit", "egyptian", "syrian-a", *args)
     assert [each["variant"] for each in found["fits"]] == ["egyptian", "syrian-a"]

@@ -40,6 +40,7 @@ class Sharing:
     ----------
     kind : who played: see `asked.Kind`
     policies : their policies
+    deals : deals of each setting
     settings : number of settings, the variant's own rules among them
     played : number of times that rounds were played anew
     rounds : rounds played, in all
@@ -48,6 +49,7 @@ class Sharing:
 
     kind: str
     policies: tuple[str, ...]
+    deals: int
     settings: int
     played: int
     rounds: int
@@ -218,4 +220,6 @@ def _shared(kind: Kind, settings: Sequence[Trial], ground: Ground, found: Mappin
     groups = grouped(kind, settings, ground)
     rounds = sum(found[numbers[0]].rounds for numbers in groups)
     names = tuple(policy.name for policy in kind.players(ground))
-    return Sharing(kind.name, names, len(settings), len(groups), rounds, tuple(unseen(kind, settings, ground)))
+    return Sharing(
+        kind.name, names, found[0].deals, len(settings), len(groups), rounds, tuple(unseen(kind, settings, ground))
+    )

@@ -46,11 +46,11 @@ def sweep_lines(found: Sweep) -> Iterator[str]:
         )
 
 
-def ground_words(ground: Ground) -> str:
-    """What all settings have in common, in words."""
+def ground_words(ground: Ground, policies: str = "") -> str:
+    """What all settings have in common, in words; who plays, if not the equal players."""
     changes = "".join(f", {name}={_option_text(value)}" for name, value in ground.changes.items())
     players = "4 players in pairs" if ground.pairs else f"{ground.players} players"
-    policy = getattr(ground.policy, "name", ground.policy)
+    policy = policies or ground.level
     return f"{ground.variant}{changes}, {players}, {policy}, seed {ground.seed}"
 
 
@@ -115,7 +115,7 @@ def _measure_lines(found: Sweep, rows: pd.DataFrame, measure: str, part: str) ->
     """Lines of one measure: a row for each setting."""
     own = found.own[(found.own["measure"] == measure) & (found.own["part"] == part)]
     unit = MEASURES[measure].unit
-    policy = "" if rows["policy"].iloc[0] == found.ground.policy else rows["policy"].iloc[0].replace(", ", " among ")
+    policy = "" if rows["policy"].iloc[0] == found.ground.level else rows["policy"].iloc[0].replace(", ", " among ")
     value = figures(_scaled(estimates(own)[0], unit)) if len(own) else []
     said = f"; own rules {value[0]}, {value[1]} to {value[2]}" if value else ""
     yield from paragraph(f"{title(measure, part, policy)}{said}", hanging=2)
@@ -192,7 +192,8 @@ def fit_lines(found: Mapping[str, Fit], left_out: Mapping[str, str]) -> Iterator
     yield from paragraph(f"{title(*first.key)}", hanging=2)
     yield from paragraph(f"to be brought to {_aim_words(first.aim, unit)}{whose}, by {both(first.options)}", 2, 2)
     several = len(found) > 1
-    ground = ground_words(first.ground).partition(", ")[2] if several else ground_words(first.ground)
+    ground = ground_words(first.ground, first.values["policy"].iloc[0].replace(", ", " among "))
+    ground = ground.partition(", ")[2] if several else ground
     deals = counted(int(first.values["units"].iloc[0]), "deals")
     yield from paragraph(f"{'All with ' if several else ''}{ground}, {deals}", hanging=2)
     yield from paragraph(f"Intervals at {CONFIDENCE:.0%} confidence, each for itself; all settings on the same deals.")
@@ -412,7 +413,7 @@ def _ground_json(ground: Ground) -> dict[str, Any]:
         "variant": ground.variant,
         "players": ground.players,
         "pairs": ground.pairs,
-        "policy": getattr(ground.policy, "name", ground.policy),
+        "policy": ground.level,
         "deals": ground.deals,
         "seed": ground.seed,
         "changes": _plain_row(ground.changes),

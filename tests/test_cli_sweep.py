@@ -232,6 +232,13 @@ def test_a_fit_as_files(tmp_path: Path) -> None:
     assert (tmp_path / "grid.png").stat().st_size > 10_000
 
 
+def test_a_fit_of_skill_says_who_plays() -> None:
+    text = output(
+        "fit", "bastra", "--measure", "skill", "--to", "5%", "--vary", "majority_points=0:10:5", "--deals", 4096
+    )
+    assert "\nbastra, 2 players, counter among greedy, seed 1, 4,096 deals\n" in text
+
+
 def test_help() -> None:
     for name in ("sweep", "fit"):
         text = output(name, "--help")

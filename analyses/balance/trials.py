@@ -80,6 +80,11 @@ class Ground:
     threads: int | None = None
     changes: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def level(self) -> str:
+        """Name of the policy of equal players."""
+        return self.policy if isinstance(self.policy, str) else self.policy.name
+
     def trial(self, values: Mapping[str, Any]) -> Trial:
         """
         Trial of some values.

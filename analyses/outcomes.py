@@ -12,7 +12,6 @@ from analyses.clusters import Clustered, mean_on_occasion, share_of_occasions, s
 from analyses.frames import rows_of
 from analyses.jobs import STRENGTHS, Effort, Job, same_rules, weight
 from analyses.scenes import Scene
-from analyses.variants import ties_at_top
 from basra_sim import kernel
 from basra_sim.simulation import Plan, Played, Progress
 
@@ -136,3 +135,23 @@ def _add_up(plan: Plan, played: Played) -> npt.NDArray[np.int64]:
     tied = ties_at_top(totals, starts, rounds, plan.setting.rules.target)
     hits = _stacked(changed, reversed_, tied)
     return np.array([of_rounds, sums_over_units(np.ones_like(hits), hits)])
+
+
+def ties_at_top(
+    totals: npt.NDArray[np.int64], starts: npt.NDArray[np.int64], rounds: npt.NDArray[np.int64], target: int
+) -> npt.NDArray[np.bool_]:
+    """
+    Matches in which the best stand level, at the target or beyond, after some round.
+
+    Parameters
+    ----------
+    totals : (rounds, teams)
+        Points of each round, one match after another.
+    starts, rounds : (matches,)
+        First round of each match, and how many it has.
+    """
+    before = np.cumsum(totals, axis=0) - totals
+    scores = before + totals - np.repeat(before[starts], rounds, axis=0)
+    best = scores.max(axis=1)
+    level = ((scores == best[:, None]).sum(axis=1) > 1) & (best >= target)
+    return np.asarray(np.logical_or.reduceat(level, starts))

@@ -30,11 +30,14 @@ def estimated(found: Estimate, unit: str, *, signed: bool = False) -> tuple[str,
     """
     Texts of an estimate and of its interval.
 
-    The interval is given as half its length (``± 0.02``), or by its ends where it is lopsided (``0.01 to 0.05``),
-    and left out where all units gave the same number.
+    The interval is given as half its length (``± 0.02``), or by its ends where it is lopsided (``0.01 to 0.05``) or has
+    no upper end (``30 or more``), and left out where all units gave the same number.
     """
     if found.value is None or isnan(found.value):
-        return "–", ""
+        return "–", "" if found.low is None else f"{figure(found.low, 0)} or more"
+    if found.low is not None and found.high is None:
+        digits = decimals(found.value - found.low)
+        return figure(found.value, digits), f"{figure(found.low, digits)} or more"
     found = found.scaled(100) if is_share(unit) else found
     value, half = found.value or 0.0, found.half_width
     if half is None:

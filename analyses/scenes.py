@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
+from basra_sim.rules import Setting
 from basra_sim.simulation import Plan, plan
+from basra_sim.variants import setting
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,11 @@ class Scene:
     players: int = 2
     pairs: bool = False
     policy: str = "greedy"
+
+    @property
+    def setting(self) -> Setting:
+        """The rules as they are played at this table."""
+        return setting(self.variant, self.players, self.pairs)
 
     def plan(self, seed: int, *, matches: bool = False) -> Plan:
         """Plan of rounds, or of matches, at this table."""

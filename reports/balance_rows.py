@@ -75,7 +75,7 @@ LABELS: Mapping[str, str] = {
     "deal_share": "the deal",
     "rest_share": "the rest",
     "better_margin": "better player ahead by",
-    "effect": "the same, in standard deviations",
+    "effect": "ahead, in standard deviations",
     "better_round_wins": "better player wins",
     "better_match_wins": "better player wins",
     "rounds_to_tell": "rounds to tell who is better",
@@ -137,6 +137,11 @@ class Balance:
     def seed(self) -> int:
         """Seed of the deals."""
         return int(self.frame["seed"].iloc[0])
+
+    def deals(self) -> list[tuple[str, int, int]]:
+        """Players, each with the fewest and the most deals of them that something rests on."""
+        units = self.frame.groupby("policy", sort=False)["units"]
+        return [(str(policy), int(part.min()), int(part.max())) for policy, part in units]
 
     def places(self) -> list[tuple[str, str]]:
         """Variants and tables, the tables one after another."""

@@ -109,4 +109,4 @@ def _table(frame: pd.DataFrame) -> Table:
         f"better than the two it lies between. Two {BETTER} players; skill, the deal, and the better player: {BETTER} "
         f"against {WEAKER}. 95 % intervals; seed {frame['seed'].iloc[0]}."
     )
-    return Table(NAME, caption, [Heading(title, key=key) for key, title in _TITLES.items()], 1, lines, NAME)
+    return Table(NAME, caption, [Heading(title, key=key) for key, title in _TITLES.items()], 1, lines, NAME, words=True)

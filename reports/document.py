@@ -82,7 +82,7 @@ def make(effort: Effort, parts: Mapping[str, list[Job]] | None = None, watch: Wa
     compared, verdicts = balance.sections(frames[VARIANTS], frames[RULES]), overview.section(tested)
     claims = advice.sections(tested)
     page = (
-        _environment()
+        environment()
         .get_template("report.html.j2")
         .render(
             rules=rules,
@@ -106,7 +106,7 @@ def make(effort: Effort, parts: Mapping[str, list[Job]] | None = None, watch: Wa
     return Report(page, data)
 
 
-def _environment() -> Environment:
+def environment() -> Environment:
     """Where templates are found, and how they are filled in."""
     loader = PackageLoader(__package__)
     return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)

@@ -225,7 +225,9 @@ def panels(
             ax.set_axis_off()
         for ax in grid.flat[max(len(parts) - 3, 0) : len(parts)]:
             ax.tick_params(labelbottom=True)
-        figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside upper left", ncols=4)
+        handles, names = grid[0, 0].get_legend_handles_labels()
+        if handles:
+            figure.legend(handles, names, loc="outside upper left", ncols=4)
         figure.supxlabel(labels[0])
         figure.supylabel(labels[1])
         picture = svg(figure, name, alt)

@@ -1,4 +1,4 @@
-"""Leads, what decides, the worth of cards, the company: against plain loops, known truths, threads and chunks."""
+"""Leads and the worth of cards: against plain loops, known truths, threads and chunks."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -11,17 +11,16 @@ import pandas as pd
 import pytest
 from scipy.stats import t
 
-from analyses import company, leads, outcomes, worth
-from analyses.frames import by_key, estimates
+from analyses.balance import leads, worth
+from analyses.balance.worth import FIRST_MOVE, Worth
+from analyses.frames import by_key
 from analyses.groups import BLOCK, GROUPS, group_of, jackknife
 from analyses.jobs import Effort, run, same_rules
 from analyses.scenes import Scene
-from analyses.worth import FIRST_MOVE, Worth
 from basra_sim import simulation
 from basra_sim.cards import RANKS, card_name, parse_card
-from basra_sim.experiment import duel
 from basra_sim.reference import Round
-from basra_sim.simulation import plan, simulate
+from basra_sim.simulation import plan
 from basra_sim.tables import matches as match_table
 from basra_sim.tables import rounds as round_table
 from basra_sim.tracing import trace
@@ -29,7 +28,6 @@ from basra_sim.variants import setting, variant, variant_names
 
 MATCHES = 300
 SOURCES = ("aces", "jacks", "two", "ten", "majority", "basras")
-LEFT_OUT = {"majority": {"majority"}, "basras": {"basras"}, "card points": {"aces", "jacks", "two", "ten"}}
 
 
 def played(scene: Scene, seed: int) -> list[tuple[list[dict[int, dict[str, int]]], int]]:
@@ -46,8 +44,8 @@ def played(scene: Scene, seed: int) -> list[tuple[list[dict[int, dict[str, int]]
     return found
 
 
-def total(points: dict[str, int], without: set[str] | frozenset[str] = frozenset()) -> int:
-    return sum(number for name, number in points.items() if name not in without)
+def total(points: dict[str, int]) -> int:
+    return sum(points.values())
 
 
 def best(scores: dict[int, int]) -> int | None:
@@ -90,43 +88,6 @@ def test_leads_are_those_of_the_rounds(scene: Scene) -> None:
         assert (row.events, row.hits) == (wanted["events", *cell], wanted[key, *cell]), cell
     assert wanted["events", leads.ALL, leads.ALL] > 0
     assert set(frame["units"]) == {MATCHES}
-
-
-@pytest.mark.parametrize("scene", [Scene("bastra"), Scene("ethiopian", 4, True), Scene("egyptian", 3, False, "random")])
-def test_what_decides_is_what_the_rounds_add_up_to(scene: Scene) -> None:
-    target = setting(scene.variant, scene.players, scene.pairs).rules.target
-    wanted: Counter[tuple[str, str, str]] = Counter()
-    rounds_in_all = 0
-    for rounds, winner in played(scene, 8):
-        rounds_in_all += len(rounds)
-        scores: dict[int, int] = dict.fromkeys(rounds[0], 0)
-        level = False
-        for points in rounds:
-            scores = {team: scores[team] + total(points[team]) for team in scores}
-            top = max(scores.values())
-            level = level or (top >= target and best(scores) is None)
-            before = best({team: total(points[team]) for team in points})
-            wanted[outcomes.TIED, "", outcomes.ROUND] += before is None
-            for name, part in LEFT_OUT.items():
-                after = best({team: total(points[team], part) for team in points})
-                count_change(wanted, name, outcomes.ROUND, before, after)
-        wanted[outcomes.TIED, "", outcomes.MATCH] += level
-        for name, part in LEFT_OUT.items():
-            left = {team: sum(total(points[team], part) for points in rounds) for team in rounds[0]}
-            count_change(wanted, name, outcomes.MATCH, None if winner < 0 else winner, best(left))
-    frame = outcomes.outcomes(scene, MATCHES, seed=8, threads=1)
-    for row in frame.itertuples():
-        assert row.hits == wanted[str(row.measure), str(row.without), str(row.unit)], row
-        assert row.events == (MATCHES if row.unit == outcomes.MATCH else rounds_in_all)
-
-
-def count_change(
-    wanted: Counter[tuple[str, str, str]], name: str, unit: str, before: int | None, after: int | None
-) -> None:
-    wanted[outcomes.CHANGED, name, unit] += before != after
-    wanted[outcomes.REVERSED, name, unit] += before != after and None not in (before, after)
-    sign = {"basras": 1, "majority": -1}.get(name, 0)
-    wanted[outcomes.MORE, "", unit] += sign * (before != after)
 
 
 def dealt_columns(rounds: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
@@ -220,53 +181,9 @@ def test_groups_are_told_from_numbers_alone() -> None:
     assert (groups[:BLOCK] == 0).all()
 
 
-@pytest.fixture(scope="module")
-def tables() -> pd.DataFrame:
-    return run(company.jobs(Effort(4000, seed=2)))
-
-
-def one(frame: pd.DataFrame, **values: object) -> Any:
-    for name, value in values.items():
-        frame = frame[frame[name] == value]
-    (found,) = estimates(frame)
-    return found
-
-
-def test_company_agrees_with_duels_and_summaries(tables: pd.DataFrame) -> None:
-    for place, (players, pairs) in enumerate(company.COMPANIES):
-        table: dict[str, Any] = {"players": players, "pairs": pairs}
-        made = duel("counter", "greedy", deals=250, seed=2 + place, **table)
-        wins = one(tables, measure=company.WINS, **table)
-        assert wins == made.win
-        assert one(tables, measure=company.ABOVE_FAIR, **table).value == pytest.approx(wins.value - made.fair)
-        plain = simulate(rounds=1000, seed=2, policies="greedy", **table)
-        assert one(tables, measure=company.FIRST_MARGIN, policy="greedy", **table) == plain.estimate("first_margin")
-        fair = (1 - (plain.estimate("tied").value or 0)) / made.plan.setting.team_count
-        ahead = one(tables, measure=company.FIRST_WINS, policy="greedy", **table)
-        assert ahead.value == pytest.approx((plain.estimate("won", 0).value or 0) - fair)
-        ranks = one(tables, measure=company.CHOICES["ranks"], policy="greedy", **table)
-        assert 0.5 < ranks.value < 0.75
-
-
-def test_skill_is_the_share_of_variance_between_seatings(tables: pd.DataFrame) -> None:
-    margins = []
-    for number, seating in enumerate((("counter", "greedy"), ("greedy", "counter"))):
-        frame = round_table("bastra", rounds=250, seed=2, policies=seating).pivot(
-            index="index", columns="team", values="total"
-        )
-        margins.append(pd.DataFrame({"margin": frame[0] - frame[1], "seating": number}))
-    whole = pd.concat(margins)
-    between = whole.groupby("seating")["margin"].transform("mean").var(ddof=0)
-    found = one(tables, measure=company.SKILL, players=2)
-    assert found.value == pytest.approx(between / whole["margin"].var(ddof=0))
-    assert found.low < found.value < found.high
-
-
 BATCHES: dict[str, Callable[[int], pd.DataFrame]] = {
     "leads": lambda threads: leads.leads(Scene(), 150, threads=threads),
-    "outcomes": lambda threads: outcomes.outcomes(Scene(), 150, threads=threads),
     "worth": lambda threads: worth.worth(Scene(), 1500, threads=threads).frame(),
-    "company": lambda threads: run(company.jobs(Effort(800, threads=threads))),
 }
 
 
@@ -281,8 +198,6 @@ def test_results_depend_on_neither_threads_nor_chunks(name: str, monkeypatch: py
 def test_jobs_name_every_variant_once() -> None:
     assert sorted(name for alike in same_rules() for name in alike) == sorted(variant_names())
     assert all(len({variant(name).rules for name in alike}) == 1 for alike in same_rules())
-    frame = run(outcomes.jobs(Effort(50, seed=3), ["bastra", "palestinian", "jordanian-a"]))
-    assert frame.groupby("variant").size().tolist() == [32, 32, 32][: frame["variant"].nunique()]
     frame = run(leads.jobs(Effort(50, seed=3), ["bastra"]))
     assert set(frame["policy"]) == {"greedy", "counter"}
     frame = run(worth.jobs(Effort(300, seed=3), ["palestinian", "jordanian-a"]))

@@ -103,6 +103,10 @@ class Evaluation:
         found = spread_estimate(self.replicates(measure, part), self.deals)
         return as_share(found) if is_share(measure) else found
 
+    def gap(self, measure: str, other: str) -> Estimate:
+        """By how much another measure of the same table is larger than one."""
+        return spread_estimate(self.replicates(other) - self.replicates(measure), self.deals)
+
     def rows(self) -> Iterator[dict[str, Any]]:
         """
         A row a measure and part.
@@ -141,6 +145,15 @@ def difference(one: Evaluation, other: Evaluation, measure: str, part: str = "")
     if (one.lots, one.seed) != (other.lots, other.seed):
         raise ValueError("only what was played on the same deals can be compared")
     return spread_estimate(other.replicates(measure, part) - one.replicates(measure, part), one.deals)
+
+
+def unpaired(one: Estimate, other: Estimate) -> Estimate:
+    """By how much another estimate, from deals of its own, is larger than one; empty where either has no interval."""
+    wide, wider = one.half_width, other.half_width
+    if one.value is None or other.value is None or wide is None or wider is None:
+        return Estimate(None, None, None, min(one.units, other.units))
+    value, half = other.value - one.value, float(np.hypot(wide, wider))
+    return Estimate(value, value - half, value + half, min(one.units, other.units))
 
 
 def leave_one_out(sums: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -271,7 +271,7 @@ def _foot(found: "Tested") -> Iterator[str]:
     yield from paragraph(
         f"Seed {effort.seed} (second seed {second_seed(effort.seed)}). Intervals at {CONFIDENCE:.0%} confidence, "
         f"{kind} not corrected; outcomes are corrected for all that was tested together here, so they may differ from "
-        "what an interval alone says. Units: deals of the whole pack (of leads, ties and matches won: matches)."
+        "what an interval alone says. Units: deals of the whole pack (of leads and of matches won: matches)."
     )
 
 

@@ -7,14 +7,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyses import company, leads, outcomes, worth
+from analyses.balance import leads, worth
+from analyses.balance.equal import measured
+from analyses.balance.evaluation import Evaluation
+from analyses.balance.runs import COMPANIES
+from analyses.balance.skill import BETTER, WEAKER, skill
 from analyses.claims.model import FREQUENCY, Table
 from analyses.claims.observed import (
     ABOVE,
+    BALANCE,
     COMPANY,
     COUNTS,
     LEADS,
-    OUTCOMES,
     PREDICTIONS,
     WORTH,
     Prediction,
@@ -23,10 +27,13 @@ from analyses.claims.rows import EXPLORATION, PRIMARY, line
 from analyses.frames import estimates
 from analyses.frequencies import counted
 from analyses.inference import benjamini_hochberg, difference, equivalence, holm, share_difference, units_needed
-from analyses.jobs import PLAYERS, Effort, Job, run, same_rules, weight
+from analyses.jobs import PLAYERS, Effort, Job, same_rules, weight
 from analyses.scenes import Scene
+from basra_sim.deals import SEED_LIMIT
+from basra_sim.pools import GROUPS, LEAST_DEALS
 from basra_sim.simulation import MOST_UNITS, Progress
 from basra_sim.stats import LEVEL, Estimate
+from basra_sim.variants import setting
 
 AS_PREDICTED, OTHER_WAY, NOTHING, UNDECIDED = "as predicted", "other way", "no difference", "undecided"
 """Outcomes of a prediction."""
@@ -38,17 +45,21 @@ RULE = (
 )
 """The rule of outcomes, for people; what is corrected together is said in `verdict.RULE`."""
 
-ROUNDS: dict[str, float] = {COUNTS: 1.0, LEADS: leads.MATCHES, OUTCOMES: outcomes.MATCHES, WORTH: worth.ROUNDS}
+_LEAST = GROUPS * LEAST_DEALS
+"""Deals that measures of a table take at least."""
+
+ROUNDS: dict[str, float] = {COUNTS: 1.0, LEADS: leads.MATCHES, BALANCE: 0.5, WORTH: worth.ROUNDS, COMPANY: 0.25}
 """Units of each kind of batch, as a part of `Effort.rounds`."""
 
-LEAST: dict[str, int] = {COUNTS: 2, LEADS: 2, OUTCOMES: 2, WORTH: worth.LEAST_ROUNDS}
+LEAST: dict[str, int] = {COUNTS: 2, LEADS: 2, BALANCE: _LEAST, WORTH: worth.LEAST_ROUNDS, COMPANY: _LEAST}
 """Units of each kind of batch at least."""
 
-_ROUNDS_A_MATCH = 5
+_ROUNDS_A_UNIT: dict[str, int] = {COUNTS: 1, LEADS: 5, BALANCE: 2, WORTH: 1}
+"""Rounds that a unit takes, roughly, at a table of two sides."""
 
 PAIRED = Table("bastra", 4, True).seats
 
-_BESIDE: dict[str, float] = {COUNTS: 2.0, LEADS: 0.5, OUTCOMES: 0.5, WORTH: 1.0}
+_BESIDE: dict[str, float] = {COUNTS: 2.0, LEADS: 0.5, BALANCE: 0.2, WORTH: 1.0}
 """Time that a round takes besides being played, in rounds of `greedy`."""
 
 
@@ -61,7 +72,7 @@ def jobs(effort: Effort, claims: Sequence[str] | None = None) -> Iterator[Job]:
     there is no row.
     """
     wanted = [each for each in PREDICTIONS if claims is None or each.claim in claims]
-    for kind in ROUNDS:
+    for kind in _ROUNDS_A_UNIT:
         of_kind = [each for each in wanted if each.of == kind]
         for policy in PLAYERS:
             for alike in same_rules():
@@ -72,9 +83,9 @@ def jobs(effort: Effort, claims: Sequence[str] | None = None) -> Iterator[Job]:
                 yield _job(kind, paired, ["bastra"], Scene(pairs=True, players=4, policy=policy), effort)
     of_company = [each for each in wanted if each.of == COMPANY]
     if of_company:
-        name = of_company[0].variant
-        label, work = f"observed: company, {name}", partial(_company, of_company, name, effort)
-        yield Job(label, sum(job.weight for job in company.jobs(effort, name)), work)
+        name, units = of_company[0].variant, max(effort.units(ROUNDS[COMPANY], BETTER), LEAST[COMPANY])
+        work = partial(_company, of_company, name, units, effort)
+        yield Job(f"observed: company, {name}", weight(13 * units, BETTER, WEAKER), work)
 
 
 def _batch(
@@ -89,7 +100,7 @@ def _batch(
 def _job(kind: str, of_kind: Sequence[Prediction], names: Sequence[str], scene: Scene, effort: Effort) -> Job:
     """One batch, for all variants that have its rules."""
     units = max(effort.units(ROUNDS[kind], scene.policy), LEAST[kind])
-    rounds = units * (_ROUNDS_A_MATCH if kind in (LEADS, OUTCOMES) else 1)
+    rounds = units * _ROUNDS_A_UNIT[kind]
     work = partial(_observe, kind, of_kind, names, scene, units, effort)
     took = weight(rounds, scene.policy) + _BESIDE[kind] * rounds
     return Job(f"observed: {kind}, {scene.label}", took, work)
@@ -98,7 +109,7 @@ def _job(kind: str, of_kind: Sequence[Prediction], names: Sequence[str], scene: 
 _PLAYED: dict[str, Callable[..., Any]] = {
     COUNTS: counted,
     LEADS: leads.leads,
-    OUTCOMES: outcomes.outcomes,
+    BALANCE: lambda scene, units, **run: measured(scene.setting, scene.policy, deals=units, **run),
     WORTH: worth.worth,
 }
 
@@ -123,15 +134,27 @@ def _observe(
     return rows
 
 
+def skills(
+    name: str, units: int, seed: int, threads: int | None = None, progress: Progress | None = None
+) -> dict[str, Evaluation]:
+    """Measures of skill at the tables of `COMPANIES`, each on deals of its own so that they are independent."""
+    return {
+        company: skill(
+            setting(name, *table), deals=units, seed=(seed + place) % SEED_LIMIT, threads=threads, progress=progress
+        )
+        for place, (company, table) in enumerate(COMPANIES.items())
+    }
+
+
 def _company(
-    of_company: Sequence[Prediction], name: str, effort: Effort, progress: Progress | None
+    of_company: Sequence[Prediction], name: str, units: int, effort: Effort, progress: Progress | None
 ) -> list[dict[str, Any]]:
     """Rows that compare tables of several sizes."""
-    frame = run(company.jobs(effort, name), None if progress is None else lambda _: progress)
+    tables = skills(name, units, effort.seed, effort.threads, progress)
     return [
         row
         for each in of_company
-        for row in _rows(each, name, "two to four players", company.BETTER, each.estimate(frame), effort.seed)
+        for row in _rows(each, name, "two to four players", BETTER, each.estimate(tables), effort.seed)
     ]
 
 

@@ -6,10 +6,11 @@ from typing import Any
 
 import pandas as pd
 
-from analyses import company, leads, outcomes
+from analyses.balance import leads
+from analyses.balance.evaluation import Evaluation, unpaired
+from analyses.balance.worth import Worth
 from analyses.frames import estimates
 from analyses.frequencies import Cells, contrast, portion
-from analyses.worth import Worth
 from basra_sim.frequencies import Counts
 from basra_sim.stats import Estimate
 from basra_sim.variants import variant, variant_names
@@ -20,8 +21,13 @@ ABOVE, BELOW = "above", "below"
 ALMOST_ALWAYS, LIKELY, SELDOM, RARE = 3 / 4, 2 / 3, 1 / 4, 1 / 20
 """What the advice's words are taken for, as shares of the cases: at least so many, or at most."""
 
-COUNTS, LEADS, OUTCOMES, WORTH, COMPANY = "counts", "leads", "outcomes", "worth", "company"
-"""What a quantity is made of: counts of plays; the frames of `leads`, `outcomes`, `company`; the worth of the cards."""
+COUNTS, LEADS, BALANCE, WORTH, COMPANY = "counts", "leads", "balance", "worth", "company"
+"""
+What a quantity is made of: counts of plays; the frame of `leads`; measures of a table of equal players; the worth of
+the cards; measures of skill at tables of several sizes.
+"""
+
+MATCHES, ROUNDS = "of matches", "of rounds"
 
 THREE = ("bastra", "egyptian", "palestinian")
 """Rules by which most things are counted, those that are judged by first."""
@@ -105,19 +111,14 @@ def _row(**where: str) -> Callable[[pd.DataFrame], Estimate]:
     return found
 
 
-def _skill_over_three(players: int, pairs: bool) -> Callable[[pd.DataFrame], Estimate]:
+def _measure(name: str) -> Callable[[Evaluation], Estimate]:
+    """A measure of a table."""
+    return lambda found: found.estimate(name)
+
+
+def _skill_over_three(company: str) -> Callable[[Mapping[str, Evaluation]], Estimate]:
     """Share of skill at a table less that among three, which plays deals of its own."""
-
-    def found(frame: pd.DataFrame) -> Estimate:
-        skill = frame[frame["measure"] == company.SKILL]
-        one = estimates(skill[(skill["players"] == players) & (skill["pairs"] == pairs)])[0]
-        other = estimates(skill[skill["players"] == 3])[0]
-        if one.value is None or other.value is None or one.half_width is None or other.half_width is None:
-            return Estimate(None, None, None, one.units)
-        value, half = one.value - other.value, float((one.half_width**2 + other.half_width**2) ** 0.5)
-        return Estimate(value, value - half, value + half, min(one.units, other.units))
-
-    return found
+    return lambda tables: unpaired(tables["3"].estimate("skill"), tables[company].estimate("skill"))
 
 
 LATE, EARLY = {"left": ("1", "2")}, {"left": ("3", "4", "5", "6+")}
@@ -337,12 +338,12 @@ _RESULTS = (
             bound=RARE,
             because="“Rare” is taken for less than one of twenty cases.",
             unit=unit,
-            of=OUTCOMES,
-            estimate=_row(measure=outcomes.TIED, unit=unit),
-            primary=unit == outcomes.MATCH,
+            of=BALANCE,
+            estimate=_measure(measure),
+            primary=unit == MATCHES,
             variants=EVERY,
         )
-        for unit in (outcomes.MATCH, outcomes.ROUND)
+        for unit, measure in ((MATCHES, "match_ties"), (ROUNDS, "round_ties"))
     ),
     *(
         Prediction(
@@ -353,12 +354,12 @@ _RESULTS = (
             bound=SELDOM,
             because="“Matters little” is taken for: it seldom decides, in less than one of four cases.",
             unit=unit,
-            of=OUTCOMES,
-            estimate=_row(measure=outcomes.CHANGED, without="majority", unit=unit),
-            primary=unit == outcomes.MATCH,
+            of=BALANCE,
+            estimate=_measure(measure),
+            primary=unit == MATCHES,
             variants=EVERY,
         )
-        for unit in (outcomes.MATCH, outcomes.ROUND)
+        for unit, measure in ((MATCHES, "match_without_majority"), (ROUNDS, "round_without_majority"))
     ),
     Prediction(
         claim="majority-minor",
@@ -367,9 +368,9 @@ _RESULTS = (
         expects=ABOVE,
         because="“Basras decide the game” says that they change more results than the majority does.",
         smallest=0.02,
-        unit=outcomes.MATCH,
-        of=OUTCOMES,
-        estimate=_row(measure=outcomes.MORE, unit=outcomes.MATCH),
+        unit=MATCHES,
+        of=BALANCE,
+        estimate=lambda found: found.gap("match_without_majority", "match_without_basras"),
         variants=EVERY,
     ),
     *(
@@ -424,13 +425,13 @@ _RESULTS = (
             smallest=0.01,
             unit="of the variance",
             of=COMPANY,
-            estimate=_skill_over_three(players, pairs),
+            estimate=_skill_over_three(company),
             primary=name != "four",
         )
-        for name, words, players, pairs in (
-            ("two", "among two", 2, False),
-            ("pairs", "among two pairs", 4, True),
-            ("four", "among four singles", 4, False),
+        for name, words, company in (
+            ("two", "among two", "2"),
+            ("pairs", "among two pairs", "pairs"),
+            ("four", "among four singles", "4"),
         )
     ),
 )

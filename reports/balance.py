@@ -1,7 +1,5 @@
 """Sections of a page that compare the games: how fair, how skilful, how long, and what decides."""
 
-from collections.abc import Mapping
-
 import pandas as pd
 
 from analyses.balance.measures import MEASURES
@@ -10,7 +8,7 @@ from analyses.frames import rows_of
 from analyses.jobs import STRENGTHS
 from basra_sim.stats import Estimate
 from reports.balance_figures import plot_comebacks, plot_deciding, plot_lengths, plot_shares
-from reports.balance_rows import TWO, UNEQUAL, Balance, comebacks, label
+from reports.balance_rows import COLUMNS, SIGNED, TWO, UNEQUAL, Balance, comebacks, label
 from reports.balance_scoring import scoring
 from reports.balance_words import FAIR, SKILL, STATED, verdicts
 from reports.figures import plot_measure, plot_points
@@ -23,27 +21,6 @@ NAME = "balance"
 
 ROW_HEIGHT = 0.33
 """Height in a figure of the row of a variant, in inches."""
-
-COLUMNS: Mapping[str, str] = {
-    "skill": "skill",
-    "deal_share": "the deal",
-    "rounds_to_tell": "rounds to tell",
-    "better_match_wins": "better one wins",
-    "first_seat_advantage": "first mover ahead",
-    "first_match_wins": "who begins wins, beyond even",
-    "match_rounds": "length",
-    "lead_changes": "lead changes",
-    "one_round_decides": "one round decides",
-    "round_without_majority": "other outcome without most cards",
-    "round_without_basras": "… without basras",
-    "round_without_cards": "… without aces, jacks, two, 10♦",
-    "round_ties": "ties",
-    "basras": "basras",
-}
-"""Measures of the table that compares all games, with the titles of their columns."""
-
-SIGNED = ("first_seat_advantage", "first_match_wins")
-"""Measures that are shown with their sign."""
 
 
 def sections(rows: pd.DataFrame, single: pd.DataFrame) -> list[Section]:

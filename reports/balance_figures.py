@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from reports.marks import BAR, axes, errors, marks
@@ -31,8 +31,10 @@ LACKING_LOOK: Mapping[str, tuple[str, str, str]] = {
 }
 """Sources that are left out: names, colours and markers."""
 
+FULLEST = 0.5
+"""How much of its colour the cell of an even chance has."""
+
 _TO_GO = (OKABE_ITO["vermillion"], OKABE_ITO["blue"], OKABE_ITO["green"])
-_HEAT = LinearSegmentedColormap.from_list("chances", ["#ffffff", OKABE_ITO["sky"]])
 
 
 def plot_shares(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
@@ -138,12 +140,21 @@ def plot_chances(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """
     ax = axes(ax)
     behind, lacking = (sorted(frame[name].unique()) for name in ("behind", "lacking"))
-    values = frame.pivot(index="behind", columns="lacking", values="estimate").loc[behind, lacking].to_numpy(float)
-    ax.imshow(values * 100, cmap=_HEAT, vmin=0, vmax=50, aspect="auto")
-    for row in frame.itertuples():
-        half = (float(str(row.high)) - float(str(row.low))) * 50
-        text = f"{float(str(row.estimate)) * 100:.1f}\n± {half:.1f}"
-        ax.text(lacking.index(row.lacking), behind.index(row.behind), text, ha="center", va="center", fontsize=8.5)
+    for across, up, (value, half) in zip(
+        frame["lacking"].map(lacking.index),
+        frame["behind"].map(behind.index),
+        zip(frame["estimate"] * 100, (frame["high"] - frame["low"]) * 50, strict=True),
+        strict=True,
+    ):
+        alpha = FULLEST * min(value / 50, 1.0)
+        ax.add_patch(
+            Rectangle((across - 0.48, up - 0.46), 0.96, 0.92, facecolor=OKABE_ITO["blue"], alpha=alpha, linewidth=0)
+        )
+        ax.text(across, up, f"{value:.1f}\n± {half:.1f}", ha="center", va="center", fontsize=8.5)
+    ax.set_xlim(-0.5, len(lacking) - 0.5)
+    ax.set_ylim(len(behind) - 0.5, -0.5)
+    for side in ax.spines.values():
+        side.set_visible(False)
     ax.set_xticks(range(len(lacking)), lacking)
     ax.set_yticks(range(len(behind)), behind)
     ax.tick_params(length=0)

@@ -16,7 +16,10 @@ from reports.wording import TITLES
 UNEQUAL = f"{BETTER}, {WEAKER}"
 """Players of the rows on skill, as these name them."""
 
-TWO = "2 players"
+TABLES = ("2 players", "3 players", "4 players", "pairs")
+"""Tables, in the order in which they are shown."""
+
+TWO = TABLES[0]
 """The table that figures show."""
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
@@ -85,6 +88,28 @@ LABELS: Mapping[str, str] = {
 """Names of measures for the rows of tables."""
 
 
+COLUMNS: Mapping[str, str] = {
+    "skill": "skill",
+    "deal_share": "the deal",
+    "rounds_to_tell": "rounds to tell",
+    "better_match_wins": "better one wins",
+    "first_seat_advantage": "first mover ahead",
+    "first_match_wins": "who begins wins, beyond even",
+    "match_rounds": "length",
+    "lead_changes": "lead changes",
+    "one_round_decides": "one round decides",
+    "round_without_majority": "other outcome without most cards",
+    "round_without_basras": "… without basras",
+    "round_without_cards": "… without aces, jacks, two, 10♦",
+    "round_ties": "ties",
+    "basras": "basras",
+}
+"""Measures of the table that compares all games, with the titles of their columns."""
+
+SIGNED = ("first_seat_advantage", "first_match_wins")
+"""Measures that are shown with their sign."""
+
+
 @dataclass(frozen=True)
 class Balance:
     """
@@ -121,7 +146,8 @@ class Balance:
     @property
     def tables(self) -> list[str]:
         """Tables at which variants were measured."""
-        return list(self.frame["table"].unique())
+        found = set(self.frame["table"])
+        return [table for table in TABLES if table in found]
 
     @property
     def policies(self) -> list[str]:
@@ -142,6 +168,10 @@ class Balance:
         """Players, each with the fewest and the most deals of them that something rests on."""
         units = self.frame.groupby("policy", sort=False)["units"]
         return [(str(policy), int(part.min()), int(part.max())) for policy, part in units]
+
+    def by_variant(self) -> list[tuple[str, str]]:
+        """Variants and tables, the variants one after another."""
+        return sorted(self.places(), key=lambda place: self.variants.index(place[0]))
 
     def places(self) -> list[tuple[str, str]]:
         """Variants and tables, the tables one after another."""

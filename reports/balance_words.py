@@ -18,9 +18,9 @@ SKILL = (
     f"better player ({BETTER}) sits among weaker ones ({WEAKER}), in every seat in turn, on the same deals. What the "
     "margin (a side's points less the mean of the others') does differently because of him is skill; what it does "
     "because of the seat, or of the cards that were dealt, whoever held them, is not; the rest is how this deal "
-    "happened to suit these players. The four shares add up to 100 %. A share of variance has no unit, so that games of "
-    "10 and of 60 points a round can be compared; and it says how soon the better one is found out: the less skill, the "
-    "more rounds that takes."
+    "happened to suit these players. The four shares add up to 100 %. A share of variance has no unit, so that games "
+    "of 10 and of 60 points a round can be compared; and it says how soon the better one is found out: the less skill, "
+    "the more rounds that takes."
 )
 """What skill means here, and why."""
 
@@ -98,8 +98,8 @@ def skilful(measured: Balance, variant: str, table: str) -> Iterator[str]:
     )
     if tell and won and tell.value:
         text += (
-            f" After {number(tell, 'rounds')} rounds {BETTER} is ahead with a chance of {100 * CONFIDENCE:.0f} %; he wins "
-            f"{number(won, 'of matches')} of matches."
+            f" After {number(tell, 'rounds')} rounds {BETTER} is ahead with a chance of {100 * CONFIDENCE:.0f} %; he "
+            f"wins {number(won, 'of matches')} of matches."
         )
     yield text
 

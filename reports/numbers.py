@@ -44,9 +44,8 @@ def estimated(found: Estimate, unit: str, *, signed: bool = False) -> tuple[str,
         return figure(value, 2, signed=signed), ""
     if half == 0:
         return figure(value, 0 if value == round(value) else 2, signed=signed), ""
-    digits = decimals(half)
-    low, high = found.low or 0.0, found.high or 0.0
-    if is_share(unit) and value == 0:
+    digits, low, high = decimals(half), found.low or 0.0, found.high or 0.0
+    if is_share(unit) and value == 0 <= low:
         return "0", f"up to {figure(high, decimals(high))}"
     if abs(low + high - 2 * value) > half / 5:
         return figure(value, digits), f"{figure(low, digits)} to {figure(high, digits)}"

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pandas as pd
 import pytest
+from analyses.variants import SOURCES
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
-from analyses.variants import SOURCES
 from reports.advice_figures import plot_degrees, plot_effects, plot_forms, plot_map, plot_split, scale
 from reports.figures import plot_lengths, plot_measure, plot_points
 from reports.parts import WIDTH, drawn, panels

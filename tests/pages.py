@@ -34,6 +34,7 @@ def make_report(place: Path, *options: str) -> Path:
     """Make a small report."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(document, "CLAIMS", REPORTED)
+        patched.setattr(document, "LARGER", ("pairs",))
         patched.setattr(match_value, "ROUNDS", 2000)
         match_value.match_value.cache_clear()
         result = CliRunner().invoke(report, ["--output", str(place), *SIZE, *options])

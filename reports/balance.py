@@ -46,21 +46,26 @@ def sections(rows: pd.DataFrame, single: pd.DataFrame) -> list[Section]:
 
 
 def compared(measured: Balance, data: str = NAME) -> Section:
-    """All games: verdicts in words at a table of two, and the table that compares them at all tables."""
-    skill = measured.chosen("skill")
-    brief = f"who plays makes up {' to '.join(extremes(skill, UNEQUAL))} of the variance of a round's margin."
-    said: dict[tuple[str, ...], list[str]] = {}
-    for each in measured.variants:
-        said.setdefault(tuple(verdicts(measured, each, TWO)), []).append(each)
-    level = (
-        f"All at the table are {measured.level} players where nothing else is said. Of two at the table, game by game:"
+    """All games: verdicts in words at one table, and the table that compares them at all tables."""
+    at = measured.tables[0]
+    skill = measured.chosen("skill", table=at)
+    brief = (
+        f"who plays makes up {' to '.join(extremes(skill, UNEQUAL))} of the variance of a round's margin."
+        if len(skill)
+        else ""
     )
+    said: dict[tuple[str, ...], list[str]] = {}
+    for each, table in measured.places():
+        if table == at:
+            said.setdefault(tuple(verdicts(measured, each, at)), []).append(each)
+    findings = [(" = ".join(names), list(words)) for words, names in said.items() if words]
+    level = f"All at the table are {measured.level} players where nothing else is said. Game by game ({at}):"
     return Section(
         NAME,
         "Which rules make the better game",
         brief=brief,
-        text=[SKILL, STATED, FAIR, level],
-        findings=[(" = ".join(names), list(words)) for words, names in said.items() if words],
+        text=[SKILL, STATED, FAIR, level] if findings else [],
+        findings=findings,
         tables=[comparison(measured, data)],
         data={data: measured.frame} if data else {},
     )
@@ -68,16 +73,17 @@ def compared(measured: Balance, data: str = NAME) -> Section:
 
 def comparison(measured: Balance, data: str = NAME) -> Table:
     """Table that compares games, a row for each variant and table."""
-    lines = []
+    lines, there = [], set(measured.frame["measure"])
+    columns = {name: title for name, title in COLUMNS.items() if name in there}
     for variant, table in measured.places():
-        found = {each: measured.get(variant, table, each) for each in COLUMNS}
+        found = {each: measured.get(variant, table, each) for each in columns}
         units = next((each.units for each in found.values() if each), 0)
-        cells = [cell(found[each], each) for each in COLUMNS]
+        cells = [cell(found[each], each) for each in columns]
         lines.append([Cell(variant), Cell(table), *cells, count_cell(units)])
     headings = [
         Heading("variant", key="variant"),
         Heading("table", key="table"),
-        *(Heading(title, shown_unit(MEASURES[each].unit), each) for each, title in COLUMNS.items()),
+        *(Heading(title, shown_unit(MEASURES[each].unit), each) for each, title in columns.items()),
         Heading("deals", key="units"),
     ]
     caption = (

@@ -245,7 +245,8 @@ def _write(file: Path, measured: "Balance", remarks: Sequence[str], deals: int |
             beside.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         raise BasraError(f"{file} cannot be written: {error.strerror or error}") from error
-    show(paragraph(f"{file}: {len(measured.frame):,} estimates. " + " ".join(remarks)))
+    told = [f"{file}: {len(measured.frame):,} estimates.", *remarks]
+    show(line for text in told for line in paragraph(text, hanging=2))
 
 
 def _command(measured: "Balance", deals: int | None) -> str:

@@ -142,7 +142,8 @@ def test_skill_is_placed_among_the_others() -> None:
 def test_usual_lengths_are_the_fewest_that_hold_four_fifths() -> None:
     lengths = [("match_length", str(k), share, 0.01) for k, share in ((10, 0.1), (9, 0.45), (8, 0.4), (3, 0.05))]
     measured = balance(*lengths, ("match_rounds", "", 8.6, 0.2), ("match_plays", "", 412.0, 5.0))
-    assert usual_lengths(measured, "bastra", "2 players") == (8, 9, pytest.approx(0.85))
+    first, last, share = usual_lengths(measured, "bastra", "2 players")
+    assert (first, last, round(share, 6)) == (8, 9, 0.85)
     (said,) = long(measured, "bastra", "2 players")
     assert said == "Length: 8.60 ± 0.20 rounds, 412.0 ± 5.0 cards a match; 85 % of the matches take 8 to 9 rounds."
 
@@ -166,7 +167,13 @@ def test_every_measure_has_words_of_its_own() -> None:
 
 def contrasts() -> Iterator[dict[str, Any]]:
     for each, adds in zip(CONTRASTS, (0.04, -0.02, 0.0, 0.0), strict=True):
-        row = {"contrast": each.name, "variant": each.variant, "changes": each.words, "policy": UNEQUAL, "part": ""}
+        row: dict[str, Any] = {
+            "contrast": each.name,
+            "variant": each.variant,
+            "changes": each.words,
+            "policy": UNEQUAL,
+            "part": "",
+        }
         row |= {"measure": "skill", "as_is": 0.1, "as_is_low": 0.09, "as_is_high": 0.11, "changed": 0.1 + adds}
         row |= {"changed_low": 0.09 + adds, "changed_high": 0.11 + adds, "estimate": adds, "low": adds - 0.005}
         yield row | {"high": adds + 0.005, "unit": "of the variance", "units": 5000, "rounds": 10_000, "seed": 1}
@@ -221,6 +228,15 @@ def test_a_page_of_several_compares_them(measured: Balance) -> None:
     assert len(shown.tables["table-balance-compared"].rows) == 4
     assert len(shown.ids) == len(set(shown.ids))
     assert not shown.files["table-balance-compared"]
+
+
+def test_a_page_of_several_says_what_there_is(measured: Balance) -> None:
+    two = measured.frame[measured.frame["variant"].isin(["bastra", "egyptian"])]
+    shown = Page(page_of(Balance(two[two["measure"] == "basras"])))
+    assert shown.tables["table-balance-compared"].keys == ["variant", "table", "basras", "units"]
+    text = page_of(Balance(two[two["table"] == "pairs"]))
+    assert "Game by game (pairs)" in text
+    assert text.count("Skill: ") == 4
 
 
 def test_an_estimate_that_is_not_there_is_none() -> None:

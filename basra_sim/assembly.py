@@ -353,21 +353,21 @@ def tally_comebacks(game, points, rounds, starts, stride, room, sums):
     ----------
     starts : (n, 2) int64
         For each kind of start: points that the one team is behind, and that the others lack to the target.
-    stride : a match begins at every so-manieth round
+    stride : matches begin at every so-manieth round, one with that team at each place
     sums : (n, 2) int64
         Added to: matches, and what the team that is behind wins of them.
     """
     teams, scores = game.teams, room.scores
     for kind in range(starts.shape[0]):
-        number = 0
         for version in range(rounds.counts.shape[1]):
             for start in range(version % stride, rounds.counts.shape[0], stride):
-                scores[:] = game.target - starts[kind, 1]
-                scores[0] -= starts[kind, 0]
-                found, winner, _, _ = _play_out(game, points, rounds, start, version, 0, number % teams, room)
-                if found < 0:
-                    return found
-                number += 1
-                sums[kind, 0] += 1
-                sums[kind, 1] += _share_of_match(scores, teams, winner, 0)
+                for place in range(teams):
+                    for team in range(teams):
+                        scores[team] = game.target - starts[kind, 1]
+                    scores[0] -= starts[kind, 0]
+                    found, winner, _, _ = _play_out(game, points, rounds, start, version, 0, place, room)
+                    if found < 0:
+                        return found
+                    sums[kind, 0] += 1
+                    sums[kind, 1] += _share_of_match(scores, teams, winner, 0)
     return np.int64(OK)

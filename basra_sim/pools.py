@@ -152,6 +152,10 @@ class Pool:
         plan = self.plan
         return plan if scores_seen(plan) else replace(plan, setting=_told_apart(plan.setting))
 
+    def size(self, number: int) -> int | None:
+        """Deals of each group of a lot that stands ready; None if it does not."""
+        return self.lots[number][0] if number < len(self.lots) else None
+
     def lot(self, number: int, deals: int, threads: int | None = None, progress: Progress | None = None) -> Lot:
         """
         Rounds of the lot of a number; they are played if they have not been.

@@ -1,18 +1,20 @@
 """
-The parts of the README that are made from the code.
+The parts of the README, and of the pages in ``docs``, that are made from the code.
 
-``python -m tests.readme`` writes its tables anew, ``python -m tests.readme report`` also its figure, from the data of a
-report.
+``python -m tests.readme`` writes their tables anew, ``python -m tests.readme report`` also the README's figure, from
+the data of a report.
 """
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+from analyses.balance.measures import MEASURES
 from basra_sim.policies import get_policy, policy_names
 from basra_sim.variants import TABLE_COLUMNS, variant_table
 
 README = Path(__file__).parent.parent / "README.md"
+BALANCE = README.parent / "docs" / "balance.md"
 FIGURE = README.parent / "docs" / "points-by-source.svg"
 
 
@@ -34,12 +36,19 @@ def policies() -> str:
     return table(["policy", "what it does"], ([f"`{each.name}`", each.summary] for each in named))
 
 
+def measures() -> str:
+    """Table of the measures of balance."""
+    rows = ([f"`{each.name}`", each.unit, each.meaning, each.source] for each in MEASURES.values())
+    return table(["measure", "unit", "what it is", "source"], rows)
+
+
 PARTS = {"variants": variants, "policies": policies}
+BALANCE_PARTS = {"measures": measures}
 
 
-def made(text: str) -> str:
-    """Text of the README with its made parts as they should be."""
-    for name, make in PARTS.items():
+def made(text: str, parts: Mapping[str, Callable[[], str]] = PARTS) -> str:
+    """Text with its made parts as they should be."""
+    for name, make in parts.items():
         start, end = f"<!-- {name}: made from the code -->\n", f"<!-- /{name} -->"
         before, _, rest = text.partition(start)
         _, _, after = rest.partition(end)
@@ -68,4 +77,5 @@ def draw(report: Path) -> None:
 if __name__ == "__main__":
     if len(sys.argv) > 1:
         draw(Path(sys.argv[1]))
-    README.write_text(made(README.read_text(encoding="utf-8")), encoding="utf-8")
+    for page, parts in ((README, PARTS), (BALANCE, BALANCE_PARTS)):
+        page.write_text(made(page.read_text(encoding="utf-8"), parts), encoding="utf-8")

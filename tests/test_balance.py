@@ -1,4 +1,4 @@
-"""Measures of balance: sums that must come out, agreement with whole matches, seeds, planted skill, chunks and threads."""
+"""Measures of balance: sums that must come out, whole matches, second seeds, planted skill, chunks and threads."""
 
 from itertools import product
 from math import isclose
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from analyses.balance import equal
 from analyses.balance.contrasts import CONTRASTS
 from analyses.balance.equal import measured
 from analyses.balance.evaluation import Evaluation, Precision, difference, rounds_to_tell, unpaired
@@ -52,7 +53,7 @@ def value(found: Evaluation, measure: str, part: str = "") -> float:
 
 def test_every_measure_is_found_once(found: Evaluation) -> None:
     names = [name for name, _ in found.keys()]  # noqa: SIM118 -- no mapping
-    assert list(dict.fromkeys(names)) == [measure.name for measure in (*ROUND_MEASURES, *MATCH_MEASURES)]
+    assert set(names) == {measure.name for measure in (*ROUND_MEASURES, *MATCH_MEASURES)}
     assert len(MEASURES) == sum(map(len, (ROUND_MEASURES, MATCH_MEASURES, SKILL_MEASURES, CHOICE_MEASURES)))
     for row in found.rows():
         assert row["low"] <= row["estimate"] <= row["high"], row
@@ -101,13 +102,13 @@ def test_whole_matches_say_the_same(found: Evaluation) -> None:
 def sum_of(parts: Any) -> Estimate:
     """Sum of estimates, with an interval that is wide enough whatever they have in common."""
     parts = list(parts)
-    total = [sum(getattr(each, name) for each in parts) for name in ("value", "low", "high")]
-    return Estimate(*total, parts[0].units)
+    value, low, high = (sum(getattr(each, name) for each in parts) for name in ("value", "low", "high"))
+    return Estimate(value, low, high, parts[0].units)
 
 
 def less(found: Estimate, by: float) -> Estimate:
-    ends = [None if end is None else end - by for end in (found.value, found.low, found.high)]
-    return Estimate(*ends, found.units)
+    value, low, high = (None if end is None else end - by for end in (found.value, found.low, found.high))
+    return Estimate(value, low, high, found.units)
 
 
 def agree(one: Estimate, other: Estimate, errors: float = 4.0) -> bool:
@@ -120,16 +121,14 @@ def agree(one: Estimate, other: Estimate, errors: float = 4.0) -> bool:
 
 def test_two_seeds_agree_as_often_as_intervals_say() -> None:
     apart, cells = 0, 0
-    for alike, (players, pairs) in product(same_rules(), ((2, False), (4, True))):
+    fixed, doubled = [("points", part) for part in SOURCE_PARTS[:4]], ("match_length", "match_plays")
+    # Packs of their own for each table: variants that are alike would err alike.
+    for place, (alike, (players, pairs)) in enumerate(product(same_rules(), ((2, False), (4, True)))):
         table = setting(alike[0], players, pairs)
-        one, other = (measured(table, deals=DEALS, seed=seed) for seed in (101, 202))
+        one, other = (measured(table, deals=DEALS, seed=seed + place) for seed in (1000, 2000))
         for measure, part in one.keys():  # noqa: SIM118 -- no mapping
             mirror = measure.startswith("last_")  # among two sides the first one's, turned round
-            if (
-                mirror
-                or measure in ("match_length", "match_plays")
-                or (measure == "points" and part in SOURCE_PARTS[:4])
-            ):
+            if mirror or measure in doubled or (measure, part) in fixed:
                 continue
             cells += 1
             apart += not agree(one.estimate(measure, part), other.estimate(measure, part), 1.96)
@@ -141,7 +140,9 @@ def test_two_seeds_agree_as_often_as_intervals_say() -> None:
 @pytest.mark.slow
 def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     table, seeds = setting("bastra"), 400
-    truth = measured(table, deals=1_000_000, seed=999)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(equal, "STARTS", 10**9)  # a truth that is known better than by so many
+        truth = measured(table, deals=1_500_000, seed=999)
     held: dict[tuple[str, str], int] = {}
     for seed in range(seeds):
         made = measured(table, deals=4096, seed=seed)
@@ -154,7 +155,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     fixed = [("points", part) for part in SOURCE_PARTS[:4]]
     assert all(rates[key] == 1 for key in fixed)
     others = [rate for key, rate in rates.items() if key not in fixed]
-    assert min(others) > 0.90, {key: rate for key, rate in rates.items() if rate <= 0.90}
+    assert min(others) > 0.91, {key: rate for key, rate in rates.items() if rate <= 0.91}
     assert 0.935 < float(np.mean(others)) < 0.965
 
 
@@ -172,9 +173,9 @@ def test_a_planted_gap_moves_skill_with_it(table: Setting) -> None:
 @pytest.mark.parametrize("table", TABLES, ids=label)
 def test_players_alike_show_no_skill(table: Setting) -> None:
     made = skill(table, "greedy", "greedy", deals=DEALS)
-    assert value(made, "better_margin") == 0
+    assert value(made, "better_margin") == pytest.approx(0, abs=1e-12)
     assert value(made, "better_round_wins") == pytest.approx(1 / table.team_count)
-    assert value(made, "skill") == 0
+    assert value(made, "skill") == pytest.approx(0, abs=1e-12)
     assert made.estimate("rounds_to_tell").value is None
     # Every version is the same round, so that the deal and the seats explain all of it.
     assert value(made, "rest_share") == pytest.approx(0, abs=1e-9)
@@ -199,7 +200,7 @@ def test_a_lead_in_sum_after_the_rounds_that_it_takes() -> None:
 
 def simulate_sums(number: int, times: int = 3000) -> float:
     """How often the better player's points of so many rounds, in each seat in turn, are above the other's."""
-    margins = []
+    margins: list[Any] = []
     for seating in (("counter", "greedy"), ("greedy", "counter")):
         planned = simulation.plan("palestinian", policies=seating, seed=31 + len(margins))
         rows = np.concatenate([part.rows for part in planned.play(0, number * times // 2 + number)])
@@ -244,14 +245,26 @@ def test_differences_on_common_deals_are_sharp() -> None:
         difference(one, measured(lost, deals=2 * DEALS), "match_rounds")
 
 
+def test_rounds_that_stand_ready_are_taken_as_they_are() -> None:
+    pools, goal = Pools(), Precision(points=0.4, shares=0.05)
+    carried, lost = setting("egyptian"), setting("egyptian", changes={"majority_tie": "none"})
+    one, other = (measured(table, precision=goal, pools=pools) for table in (carried, lost))
+    assert goal.excess(other) <= 1
+    assert other.lots[: len(one.lots)] == one.lots
+    assert pools.played == max(one.rounds, other.rounds)
+
+
 def test_plays_are_shared_only_where_players_play_alike() -> None:
     def key(name: str, **changes: object) -> object:
         return play_key(equal_plan(setting("bastra", changes=changes), get_policy(name)))
 
     for option, new in (("target", 50), ("majority_tie", "carry"), ("match_tie", "draw")):
         assert key("counter", **{option: new}) == key("counter")
-    assert key("greedy", majority_points=9) == key("greedy")
-    assert key("counter", majority_points=9) != key("counter")  # it weighs what cards are worth for the majority
+    bold = get_policy("greedy").revised("bold", majority_taken=0)
+    assert play_key(equal_plan(setting("bastra", changes={"majority_points": 9}), bold)) == play_key(
+        equal_plan(setting("bastra"), bold)
+    )
+    assert key("greedy", majority_points=9) != key("greedy")  # it weighs what cards are worth for the majority
     for option in ("ace_points", "ten_points", "basra_points", "jack_on_jack"):
         assert key("random", **{option: 7}) == key("random")
         assert key("greedy", **{option: 7}) != key("greedy")
@@ -262,7 +275,7 @@ def test_plays_are_shared_only_where_players_play_alike() -> None:
 @policy
 def watcher(view: Any, play: Any) -> float:
     """Looks at the target."""
-    return play.points + view.target * 0.0
+    return float(play.points + view.target * 0)
 
 
 def test_functions_of_a_persons_own_may_look_at_all_rules() -> None:

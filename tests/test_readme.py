@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.readme import README, made
+from tests.readme import BALANCE, BALANCE_PARTS, README, made
 
 TEXT = README.read_text(encoding="utf-8")
 
@@ -57,6 +57,12 @@ def test_length():
 def test_tables_are_as_the_code_makes_them():
     assert made(TEXT) == TEXT
     assert TEXT.count("\n| ") > 15
+
+
+def test_measures_of_balance_are_as_the_code_has_them():
+    text = BALANCE.read_text(encoding="utf-8")
+    assert made(text, BALANCE_PARTS) == text
+    assert text.count("\n| `") > 30
 
 
 def test_figures_exist():

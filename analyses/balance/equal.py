@@ -59,7 +59,7 @@ def measured(
         return Evaluation(table, (player.name,), lots.sizes, lots.rounds, seed, statistics(found, table, starts))
 
     for lot in lots:
-        stride = max(1, lot.basras[..., 0].size // STARTS)
+        stride = max(1, lot.basras.size // STARTS)
         added.append(sums(lot, code, starts, stride, threads))
         lots.judge(evaluate)
     return evaluate()

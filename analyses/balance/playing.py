@@ -12,6 +12,9 @@ from basra_sim.simulation import MOST_UNITS, Plan, Progress
 FIRST = 160
 """Deals of each group in the first lot, where a precision is asked for."""
 
+FORESEEN = 100_000
+"""Deals, roughly, that a precision comes to: to tell how far a first lot goes."""
+
 MOST_TIMES, MOST_LOTS = 40.0, 8
 """By how much more than all so far a lot may be, at most; and how many lots there may be."""
 
@@ -72,6 +75,7 @@ class Lots:
     def __iter__(self) -> Iterator[Lot]:
         """Lots, each of them to be judged before the next is asked for; basras as the rules score them."""
         while self._next:
+            self._next = self._pool.size(len(self.sizes)) or self._next
             lot = self._pool.lot(len(self.sizes), self._next, self._threads, self._watched())
             self.sizes, self._next = (*self.sizes, self._next), 0
             yield self._pool.scored(lot, self.plan.setting.rules)
@@ -82,6 +86,8 @@ class Lots:
         if progress is None:
             return None
         whole = GROUPS * (before + size)
+        if self.sampling.precision is not None and not before:
+            whole = max(whole, FORESEEN)
         return lambda done, _: progress(GROUPS * before + done, whole)
 
     def judge(self, evaluate: Callable[[], Evaluation]) -> None:

@@ -78,16 +78,16 @@ def statistics(found: VersionSums, teams: int) -> Mapping[Key, Values]:
     by_deal = _between(found.products / count / scale**2 - np.einsum("nst,nrt->nsr", means, means), teams)
     total = np.where(whole > 0, whole, 1.0)
     own = np.arange(teams)
-    margin = means[:, own, own]
-    scatter = (found.squares[:, own, own] / deals[:, None] / scale**2 - margin**2).mean(axis=1)
+    ahead = found.margins[:, own, own].sum(axis=1) / (deals * scale * teams)
+    scatter = (found.squares[:, own, own] / deals[:, None] / scale**2 - means[:, own, own] ** 2).mean(axis=1)
     of_matches = {name: found.matches[:, k].astype(float) for k, name in enumerate(MATCH_SUMS)}
-    effect = margin.mean(axis=1) / np.sqrt(np.where(scatter > 0, scatter, 1.0))
+    effect = ahead / np.sqrt(np.where(scatter > 0, scatter, 1.0))
     return {
         ("skill", ""): by_players / total,
         ("seat_share", ""): by_seats / total,
         ("deal_share", ""): by_deal / total,
         ("rest_share", ""): (whole - by_players - by_seats - by_deal) / total,
-        ("better_margin", ""): margin.mean(axis=1),
+        ("better_margin", ""): ahead,
         ("effect", ""): effect,
         ("better_round_wins", ""): found.won.sum(axis=1) / (SHARE * deals * teams),
         ("better_match_wins", ""): of_matches["better_won"] / (SHARE * of_matches["matches"]),

@@ -82,7 +82,7 @@ def _differs(found: Estimate) -> bool:
 def _difference(found: Estimate, unit: str) -> str:
     """A difference, in a sentence."""
     shown = estimate_cell(found, unit, signed=True)
-    return f"{shown.text} {shown.interval}{' points of percent' if is_share(unit) else ''}"
+    return f"{shown.text} {shown.interval}{' percentage points' if is_share(unit) else ''}"
 
 
 def _estimated(frame: pd.DataFrame) -> Iterator[tuple[dict[str, str], Estimate, Estimate, Estimate]]:

@@ -182,8 +182,8 @@ def contrasts() -> Iterator[dict[str, Any]]:
 def test_single_rules_are_said_to_do_what_the_difference_bears_out() -> None:
     section = scoring(pd.DataFrame(contrasts()))
     assert section.brief == (
-        "skill changes by +4.00 ± 0.50 points of percent in egyptian with majority_points=3 and −2.00 ± 0.50 points of "
-        "percent in palestinian with basra_scoring=flat."
+        "skill changes by +4.00 ± 0.50 percentage points in egyptian with majority_points=3 and −2.00 ± 0.50 "
+        "percentage points in palestinian with basra_scoring=flat."
     )
     first, _, third, _ = section.findings
     assert any("10.0 ± 1.0 %, then 14.0 ± 1.0 %, a difference of +4.00 ± 0.50" in each for each in first[1])

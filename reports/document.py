@@ -9,25 +9,29 @@ import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from analyses import variants
+from analyses.balance import contrasts, runs
+from analyses.balance.skill import BETTER
 from analyses.claims import choices, observations, testing, ways
 from analyses.claims.observed import COUNTS
 from analyses.claims.registry import CLAIMS
-from analyses.jobs import PLAYERS, STRENGTHS, Effort, Job, Watch, run
+from analyses.jobs import PLAYERS, Effort, Job, Watch, run
 from basra_sim import __version__
 from basra_sim.policies import get_policy
 from basra_sim.variants import SOURCES, TABLE_COLUMNS, Variant, variant, variant_names, variant_table
-from reports import advice, comparison, overview
+from reports import advice, balance, overview
 from reports.folder import DATA, GENERATOR, PAGE
 from reports.parts import Cell, Heading, Section, Table
 
 STYLE = "report.css"
 
-VARIANTS, ADVICE = "the variants", "the advice"
+VARIANTS, RULES, ADVICE = "the variants", "single rules", "the advice"
 """What is played."""
 
-COMPARED = 8.0
-"""How many times as many deals go into the comparison of variants as into the tests of advice."""
+TWO, MORE, SINGLE = 2.0, 1.0, 1.0
+"""Deals of each batch as a part of `Effort.rounds`: at tables of two; at larger ones; where single rules differ."""
+
+LARGER = ("3", "4", "pairs")
+"""Tables of more than two, where one level of play is enough."""
 
 _SOFTWARE = ("numba", "numpy", "scipy", "pandas", "matplotlib")
 
@@ -55,24 +59,30 @@ class Report:
         yield PAGE, self.page
 
 
-def comparing(effort: Effort) -> Effort:
-    """How much is played to compare variants, where so much is played to test advice."""
-    return replace(effort, rounds=round(effort.rounds * COMPARED))
+def extents(effort: Effort) -> dict[str, runs.Extent]:
+    """What is played to compare variants, by what it is for."""
+    two = runs.Extent(variant_names(), deals=round(effort.rounds * TWO), seed=effort.seed, threads=effort.threads)
+    more = replace(two, companies=LARGER, policies=(BETTER,), deals=round(effort.rounds * MORE))
+    return {"two players": two, "three, four, pairs": more}
 
 
 def batches(effort: Effort) -> dict[str, list[Job]]:
-    """What has to be played, by what it is for: `VARIANTS` and `ADVICE`."""
-    return {VARIANTS: list(variants.jobs(comparing(effort))), ADVICE: testing.batches(CLAIMS, effort)}
+    """What has to be played, by what it is for: `VARIANTS`, `RULES` and `ADVICE`."""
+    return {
+        VARIANTS: [job for extent in extents(effort).values() for job in runs.jobs(extent)],
+        RULES: list(contrasts.jobs(round(effort.rounds * SINGLE), effort.seed, effort.threads)),
+        ADVICE: testing.batches(CLAIMS, effort),
+    }
 
 
 def make(effort: Effort, parts: Mapping[str, list[Job]] | None = None, watch: Watch | None = None) -> Report:
     """Play what is to be played and make the report of it; the same effort makes the same report, byte for byte."""
     frames = {name: run(jobs, watch) for name, jobs in (parts or batches(effort)).items()}
     rules, tested = _rules(), testing.Tested(CLAIMS, effort, frames[ADVICE])
-    compared, verdicts = comparison.sections(frames[VARIANTS]), overview.section(tested)
+    compared, verdicts = balance.sections(frames[VARIANTS], frames[RULES]), overview.section(tested)
     claims = advice.sections(tested)
     page = (
-        _environment()
+        environment()
         .get_template("report.html.j2")
         .render(
             rules=rules,
@@ -82,8 +92,7 @@ def make(effort: Effort, parts: Mapping[str, list[Job]] | None = None, watch: Wa
             effort=effort,
             sizes=_sizes(effort),
             strengths=[get_policy(name) for name in PLAYERS],
-            compared=STRENGTHS,
-            simulated=(STRENGTHS[0], comparing(effort).units(variants.MATCHES, STRENGTHS[0])),
+            deals=extents(effort)["two players"].deals,
             variants=[variant(name) for name in variant_names()],
             alike=_alike(),
             sources=SOURCES,
@@ -97,7 +106,7 @@ def make(effort: Effort, parts: Mapping[str, list[Job]] | None = None, watch: Wa
     return Report(page, data)
 
 
-def _environment() -> Environment:
+def environment() -> Environment:
     """Where templates are found, and how they are filled in."""
     loader = PackageLoader(__package__)
     return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
@@ -123,9 +132,15 @@ def _sizes(effort: Effort) -> list[tuple[str, list[tuple[str, int]]]]:
         "deals that decisions are taken from, at first": choices.DEALS,
         "the same at most, where decisions are rare": choices.MOST,
     }
-    matches = [(policy, comparing(effort).units(variants.MATCHES, policy)) for policy in STRENGTHS]
+    compared = [
+        (
+            f"deals of each variant, {table}",
+            [(policy, runs.fewer(extent.deals or 0, policy)) for policy in extent.policies],
+        )
+        for table, extent in extents(effort).items()
+    ]
     return [
-        ("matches of each variant", matches),
+        *compared,
         *((what, [(policy, effort.units(part, policy)) for policy in PLAYERS]) for what, part in parts.items()),
     ]
 

@@ -9,9 +9,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
 
-from analyses.variants import SOURCES
+from basra_sim.assembly import SOURCES
 from reports.marks import BAR, axes, errors, key, marks
 from reports.numbers import is_share, shown_unit
 from reports.style import INK, OKABE_ITO
@@ -29,7 +28,7 @@ def plot_points(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     frame : DataFrame
-        variant, policy, measure (the sources and total), estimate, low, high
+        variant, policy, part (the sources and total), estimate, low, high
     """
     ax = axes(ax)
     policies = list(frame["policy"].unique())
@@ -41,8 +40,8 @@ def plot_points(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     }
     order = pd.MultiIndex.from_tuples(places)
 
-    def rows(measure: str) -> pd.DataFrame:
-        return frame[frame["measure"] == measure].set_index(["variant", "policy"]).loc[order]
+    def rows(source: str) -> pd.DataFrame:
+        return frame[frame["part"] == source].set_index(["variant", "policy"]).loc[order]
 
     left = np.zeros(len(places))
     heights = np.array(list(places.values()), float)
@@ -96,28 +95,4 @@ def plot_measure(
     ax.grid(axis="both")
     ax.set_xlabel(f"{label} ({shown_unit(unit)})" if label else shown_unit(unit))
     key(ax, policies)
-    return ax
-
-
-def plot_lengths(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """
-    Draw the distribution of the length of a match under one variant, a line with intervals for each policy.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        variant (one), policy, length (rounds), estimate (share of matches), low, high
-    """
-    ax = axes(ax)
-    for policy, part in frame.groupby("policy", sort=False):
-        look = (
-            marks(policy, size=3)
-            | {"label": policy}
-            | {"linestyle": "-", "linewidth": 0.9, "elinewidth": 1.0, "capsize": 1.5}
-        )
-        ax.errorbar(part["length"], part["estimate"] * 100, yerr=errors(part, 100), **look)
-    ax.set_title(", ".join(frame["variant"].unique()))
-    ax.set_ylim(0, max(ax.get_ylim()[1], float(frame["high"].max()) * 105))
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.grid(axis="both")
     return ax

@@ -30,20 +30,22 @@ def estimated(found: Estimate, unit: str, *, signed: bool = False) -> tuple[str,
     """
     Texts of an estimate and of its interval.
 
-    The interval is given as half its length (``± 0.02``), or by its ends where it is lopsided (``0.01 to 0.05``),
-    and left out where all units gave the same number.
+    The interval is given as half its length (``± 0.02``), or by its ends where it is lopsided (``0.01 to 0.05``) or has
+    no upper end (``30 or more``), and left out where all units gave the same number.
     """
     if found.value is None or isnan(found.value):
-        return "–", ""
+        return "–", "" if found.low is None else f"{figure(found.low, 0)} or more"
+    if found.low is not None and found.high is None:
+        digits = decimals(found.value - found.low)
+        return figure(found.value, digits), f"{figure(found.low, digits)} or more"
     found = found.scaled(100) if is_share(unit) else found
     value, half = found.value or 0.0, found.half_width
     if half is None:
         return figure(value, 2, signed=signed), ""
     if half == 0:
         return figure(value, 0 if value == round(value) else 2, signed=signed), ""
-    digits = decimals(half)
-    low, high = found.low or 0.0, found.high or 0.0
-    if is_share(unit) and value == 0:
+    digits, low, high = decimals(half), found.low or 0.0, found.high or 0.0
+    if is_share(unit) and value == 0 <= low:
         return "0", f"up to {figure(high, decimals(high))}"
     if abs(low + high - 2 * value) > half / 5:
         return figure(value, digits), f"{figure(low, digits)} to {figure(high, digits)}"

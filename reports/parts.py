@@ -1,8 +1,7 @@
 """What a page is put together from: sections, figures, tables, and the data behind them."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
 from math import isnan
 from typing import Any
 
@@ -12,8 +11,7 @@ from matplotlib.figure import Figure as Canvas
 
 from analyses.claims import observations
 from analyses.claims.verdict import COSTS, GAINS, NOTHING, UNKNOWN
-from analyses.frames import by_key, estimates, rows_of
-from basra_sim.simulation import Measure
+from analyses.frames import estimates, rows_of
 from basra_sim.stats import Estimate
 from reports.numbers import estimated, shown_unit
 from reports.style import styled, svg
@@ -36,7 +34,7 @@ class Figure:
     name : id in the page
     svg : the picture
     caption : what is drawn, in which units, from how much
-    data : name of the data behind it
+    data : name of the data behind it, empty if there is no file of it
     """
 
     name: str
@@ -113,7 +111,7 @@ class Table:
     headings : of the columns
     names : columns at the left that name a row
     rows : cells
-    data : name of the data behind it
+    data : name of the data behind it, empty if there is no file of it
     words : whether its cells are words, which may be broken into lines
     """
 
@@ -227,7 +225,9 @@ def panels(
             ax.set_axis_off()
         for ax in grid.flat[max(len(parts) - 3, 0) : len(parts)]:
             ax.tick_params(labelbottom=True)
-        figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside upper left", ncols=4)
+        handles, names = grid[0, 0].get_legend_handles_labels()
+        if handles:
+            figure.legend(handles, names, loc="outside upper left", ncols=4)
         figure.supxlabel(labels[0])
         figure.supylabel(labels[1])
         picture = svg(figure, name, alt)
@@ -243,11 +243,6 @@ def estimate_cell(found: Estimate, unit: str, *, signed: bool = False, note: str
 def count_cell(number: float) -> Cell:
     """Cell of a whole number."""
     return Cell("–") if isnan(number) else Cell(f"{int(number):,}", value=float(number))
-
-
-def measure_heading(measure: Measure, title: str) -> Heading:
-    """Heading of the column of a measure."""
-    return Heading(title, shown_unit(measure.unit), measure.name)
 
 
 def by_player(
@@ -302,32 +297,3 @@ def by_player(
         Heading("units", " / ".join(policies), "units"),
     ]
     return Table(name, caption, headings, len(titles), rows, data, words)
-
-
-def by_variant(
-    frame: pd.DataFrame, *, name: str, caption: str, titles: Iterable[tuple[Measure, str]], signed: Iterable[str] = ()
-) -> Table:
-    """
-    Table of measures: a row for each variant and strength of play, a column for each measure.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        variant, policy, measure, estimate, low, high, unit, units; it is the data behind the table, under its name
-    titles : measures with the titles of their columns
-    signed : names of measures that are shown with their sign
-    """
-    columns = list(titles)
-    found = by_key(frame, "variant", "policy", "measure")
-    rows = []
-    for variant, policy in product(frame["variant"].unique(), frame["policy"].unique()):
-        cells = [(found[variant, policy, measure.name], measure) for measure, _ in columns]
-        row = [estimate_cell(cell, measure.unit, signed=measure.name in signed) for cell, measure in cells]
-        rows.append([Cell(variant), Cell(policy), *row, count_cell(cells[0][0].units)])
-    headings = [
-        Heading("variant", key="variant"),
-        Heading("players", key="policy"),
-        *(measure_heading(measure, title) for measure, title in columns),
-        Heading("matches", key="units"),
-    ]
-    return Table(name, caption, headings, 2, rows, name)

@@ -7,7 +7,6 @@ import pandas as pd
 from analyses.claims.cells import order
 from analyses.frames import estimates
 from basra_sim.cards import RANKS
-from basra_sim.simulation import Measure
 from basra_sim.stats import Estimate
 from reports.numbers import MINUS, estimated, is_share, shown_unit
 
@@ -19,15 +18,8 @@ TITLES = {
     "majority": "most cards",
     "basras": "basras",
     "total": "all",
-    "first_margin": "all",
-    "basra_count": "number of basras",
-    "first_won": "matches of the first mover",
-    "tied": "points",
-    "majority_tied": "cards",
-    "match_tied": "match",
-    "match_rounds": "length",
 }
-"""Titles of measures, short enough for a column."""
+"""Titles of sources of points, short enough for a column."""
 
 
 def joined(words: Sequence[str], last: str = "and") -> str:
@@ -40,7 +32,7 @@ def joined(words: Sequence[str], last: str = "and") -> str:
 def number(found: Estimate, unit: str, *, signed: bool = False) -> str:
     """An estimate with its interval, in a sentence."""
     value, interval = estimated(found, unit, signed=signed)
-    if "to " in interval:
+    if "to " in interval or "or more" in interval:
         interval = f"({interval})"
     text = f"{value} {interval}".strip()
     return f"{text} %" if is_share(unit) else text
@@ -53,22 +45,6 @@ def extremes(frame: pd.DataFrame, policy: str, *, signed: bool = False) -> tuple
     places = (int(part["estimate"].argmin()), int(part["estimate"].argmax()))
     least, most = (f"{number(found[place], unit, signed=signed)} ({part['variant'].iloc[place]})" for place in places)
     return least, most
-
-
-def sides(frame: pd.DataFrame, policy: str, null: float) -> tuple[list[str], list[str], list[str]]:
-    """Variants whose interval lies above the null value, below it, and on both sides of it."""
-    part = frame[frame["policy"] == policy]
-    above, below = part["low"] > null, part["high"] < null
-    return (
-        list(part.loc[above, "variant"]),
-        list(part.loc[below, "variant"]),
-        list(part.loc[~above & ~below, "variant"]),
-    )
-
-
-def titled(measures: Iterable[Measure]) -> list[tuple[Measure, str]]:
-    """Measures with their titles."""
-    return [(measure, TITLES[measure.name]) for measure in measures]
 
 
 QUANTITIES = {

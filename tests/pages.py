@@ -34,14 +34,18 @@ def make_report(place: Path, *options: str) -> Path:
     """Make a small report."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(document, "CLAIMS", REPORTED)
-        patched.setattr(document, "COMPARED", 2.0)
+        patched.setattr(document, "LARGER", ("pairs",))
         patched.setattr(match_value, "ROUNDS", 2000)
         match_value.match_value.cache_clear()
         result = CliRunner().invoke(report, ["--output", str(place), *SIZE, *options])
         match_value.match_value.cache_clear()
     assert result.exit_code == 0, result.output
     assert result.stdout == f"{place}/index.html\n"
-    assert [line.split(":")[0] for line in result.stderr.splitlines()] == ["Playing the variants", "Playing the advice"]
+    assert [line.split(":")[0] for line in result.stderr.splitlines()] == [
+        "Playing the variants",
+        "Playing single rules",
+        "Playing the advice",
+    ]
     return place
 
 
@@ -89,7 +93,7 @@ class Page(HTMLParser):
         self.loads += [given[name] for name in ("src", "srcset", "action", "poster") if name in given]
         if tag == "table":
             self._table = self.tables[given["id"]] = Shown()
-            self.files[given["id"]] = given["data-file"]
+            self.files[given["id"]] = given.get("data-file", "")
         elif self._table and tag == "tr":
             self._table.rows.append([])
         elif self._table and tag in ("td", "th"):

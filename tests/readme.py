@@ -61,12 +61,16 @@ def draw(report: Path) -> None:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from analyses.jobs import STRENGTHS
+    from reports.balance_rows import TWO
     from reports.figures import plot_points
     from reports.style import styled
 
+    rows = pd.read_csv(report / "data" / "balance.csv")
+    points = rows[(rows["measure"] == "points") & (rows["table"] == TWO) & rows["policy"].isin(STRENGTHS)]
     with styled():
         figure = Figure(figsize=(7.5, 7.0), layout="constrained", facecolor="white")
-        plot_points(pd.read_csv(report / "data" / "points.csv"), ax=figure.subplots())
+        plot_points(points, ax=figure.subplots())
         figure.savefig(FIGURE, facecolor="white", metadata={"Date": None, "Creator": None})
 
 

@@ -1,4 +1,4 @@
-"""Analyses: the comparison of variants against sums made by hand, and tests on estimates."""
+"""Analyses: batches and their effort, estimates in frames, and tests on estimates."""
 
 from math import isnan
 
@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import norm
 
-from analyses.frames import by_key, estimates
+from analyses.frames import by_key
 from analyses.inference import (
     benjamini_hochberg,
     difference,
@@ -17,105 +17,8 @@ from analyses.inference import (
     units_needed,
 )
 from analyses.jobs import Effort, Job, run
-from analyses.variants import AHEAD, BOTH, SOURCES, compare, jobs, lengths, rounds_can_tie
 from basra_sim.sequential import UNTIL_DECIDED, Stopping
-from basra_sim.simulation import simulate
 from basra_sim.stats import LARGEST_MARGIN, Estimate, mean
-from basra_sim.tables import rounds
-from basra_sim.variants import setting, variant, variant_names
-
-MATCHES = 200
-
-
-@pytest.fixture(scope="module")
-def compared() -> pd.DataFrame:
-    return run(jobs(Effort(5 * MATCHES, seed=3, threads=1), ["bastra", "egyptian", "palestinian", "jordanian-a"]))
-
-
-def one(frame: pd.DataFrame, **values: str) -> Estimate:
-    """The one estimate of the rows that have these values."""
-    for name, value in values.items():
-        frame = frame[frame[name] == value]
-    (found,) = estimates(frame[frame["length"].isna()])
-    return found
-
-
-@pytest.mark.parametrize("name", ["bastra", "egyptian"])
-def test_comparison_adds_up_what_was_played(compared: pd.DataFrame, name: str) -> None:
-    frame = rounds(name, matches=MATCHES, seed=3, policies="greedy", threads=1)
-    count = len(frame) // 2
-    for measure in (*SOURCES, "total", "basra_count"):
-        both = one(compared, variant=name, policy="greedy", measure=measure, whose=BOTH)
-        assert both.value == pytest.approx(frame[measure].sum() / count)
-        key = "first_margin" if measure == "total" else measure
-        ahead = one(compared, variant=name, policy="greedy", measure=key, whose=AHEAD)
-        signed = frame[measure] * np.where(frame["first"], 1, -1)
-        assert ahead.value == pytest.approx(signed.sum() / count)
-        assert (ahead.half_width or 0) > 0
-
-
-@pytest.mark.parametrize("name", ["bastra", "egyptian"])
-def test_comparison_agrees_with_summaries(compared: pd.DataFrame, name: str) -> None:
-    summary = simulate(name, matches=MATCHES, seed=3, threads=1)
-    same = {"match_rounds": None, "majority_tied": None, "first_margin": None}
-    for measure, team in same.items():
-        assert one(compared, variant=name, policy="greedy", measure=measure) == summary.estimate(measure, team)
-    assert one(compared, variant=name, policy="greedy", measure="first_won") == summary.estimate("match_won", 0)
-    shares = lengths(compared)
-    shares = shares[(shares["variant"] == name) & (shares["policy"] == "greedy")]
-    counted = dict(zip(shares["length"], (shares["estimate"] * MATCHES).round().astype(int), strict=True))
-    assert counted == summary.lengths
-
-
-@pytest.mark.parametrize("name", ["bastra", "egyptian"])
-def test_ties_at_the_top_are_the_draws_of_matches_that_may_end_so(name: str) -> None:
-    frame = run(jobs(Effort(20_000, seed=5), [name]))
-    drawn = simulate(name, matches=4000, seed=5, changes={"match_tie": "draw"}).estimate("match_drawn")
-    assert drawn.value
-    assert one(frame, policy="greedy", measure="match_tied") == drawn
-
-
-def test_comparison_states_how_much_it_rests_on(compared: pd.DataFrame) -> None:
-    assert set(compared["seed"]) == {3}
-    assert set(compared.loc[compared["policy"] == "greedy", "units"]) == {MATCHES}
-    assert set(compared.loc[compared["policy"] == "counter", "units"]) == {MATCHES // 4}
-    assert (compared["rounds"] > compared["units"]).all()
-    assert compared[["estimate", "low", "high"]].notna().all(axis=None)
-
-
-def test_equal_rules_share_a_batch(compared: pd.DataFrame) -> None:
-    labels = [job.label for job in jobs(Effort(1000))]
-    assert len(labels) == 24
-    assert all(any(name in label for label in labels) for name in variant_names())
-    first, second = (compared[compared["variant"] == name] for name in ("palestinian", "jordanian-a"))
-    pd.testing.assert_frame_equal(
-        first.drop(columns="variant").reset_index(drop=True), second.drop(columns="variant").reset_index(drop=True)
-    )
-
-
-def test_comparison_does_not_hang_on_threads(compared: pd.DataFrame) -> None:
-    again = run(jobs(Effort(5 * MATCHES, seed=3, threads=3), ["bastra"]))
-    pd.testing.assert_frame_equal(again, compared[compared["variant"] == "bastra"].reset_index(drop=True))
-
-
-def test_measures_come_in_the_order_asked_for(compared: pd.DataFrame) -> None:
-    chosen = compare(compared, ["total", "aces"], BOTH)
-    assert list(chosen["measure"].unique()) == ["total", "aces"]
-    assert list(chosen["variant"].unique()) == ["bastra", "egyptian", "palestinian", "jordanian-a"]
-
-
-def test_a_round_cannot_tie_where_its_points_are_odd() -> None:
-    never = {name for name in variant_names() if not rounds_can_tie(variant(name).rules)}
-    assert never == {"egyptian", "yemeni", "basra-nl", "basra-en"}
-    assert rounds_can_tie(setting("egyptian", changes={"two_points": 3}).rules)
-    assert rounds_can_tie(setting("egyptian", changes={"jack_on_jack": 25}).rules)
-    assert not rounds_can_tie(setting("palestinian", changes={"majority_points": 4}).rules)
-
-
-def test_a_share_that_never_came_has_an_interval(compared: pd.DataFrame) -> None:
-    tied = one(compared, variant="egyptian", policy="greedy", measure="tied")
-    assert tied.value == 0
-    assert 0 < (tied.high or 0) < 0.01
 
 
 def test_effort_shares_out_rounds() -> None:

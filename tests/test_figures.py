@@ -11,9 +11,10 @@ from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
-from analyses.variants import SOURCES
+from basra_sim.assembly import SOURCES
 from reports.advice_figures import plot_degrees, plot_effects, plot_forms, plot_map, plot_split, scale
-from reports.figures import plot_lengths, plot_measure, plot_points
+from reports.balance_figures import SHARES, plot_chances, plot_comebacks, plot_deciding, plot_lengths, plot_shares
+from reports.figures import plot_measure, plot_points
 from reports.parts import WIDTH, drawn, panels
 from reports.style import OKABE_ITO, styled, svg
 
@@ -36,7 +37,7 @@ def measure(unit: str = "points/round") -> pd.DataFrame:
 def points() -> pd.DataFrame:
     values = dict(zip((*SOURCES, "total"), (4, 4, 2, 3, 3.2, 18, 34.2), strict=True))
     return pd.DataFrame(
-        {"variant": name, "policy": policy, "measure": source, "estimate": value, "low": value - 1, "high": value + 1}
+        {"variant": name, "policy": policy, "part": source, "estimate": value, "low": value - 1, "high": value + 1}
         for name in VARIANTS
         for policy in POLICIES
         for source, value in values.items()
@@ -45,9 +46,35 @@ def points() -> pd.DataFrame:
 
 def spread() -> pd.DataFrame:
     return pd.DataFrame(
-        {"variant": "bastra", "policy": policy, "length": length, "estimate": 0.2, "low": 0.15, "high": 0.26}
+        {"variant": "bastra", "policy": policy, "part": str(length), "estimate": 0.2, "low": 0.15, "high": 0.26}
         for policy in POLICIES
-        for length in range(2, 7)
+        for length in (10, *range(2, 7))
+    )
+
+
+def shares() -> pd.DataFrame:
+    return pd.DataFrame(
+        {"variant": name, "measure": measure, "estimate": value, "low": value - 0.01, "high": value + 0.02}
+        for name in VARIANTS
+        for measure, value in zip(SHARES, (0.1, 0.0, 0.5, 0.4), strict=True)
+    )
+
+
+def otherwise() -> pd.DataFrame:
+    return pd.DataFrame(
+        {"variant": name, "measure": f"{unit}_without_{source}", "estimate": value, "low": value, "high": value + 0.02}
+        for name in VARIANTS
+        for unit, value in (("round", 0.2), ("match", 0.3))
+        for source in ("majority", "basras", "cards")
+    )
+
+
+def chances() -> pd.DataFrame:
+    return pd.DataFrame(
+        {"variant": "bastra", "policy": "counter", "behind": behind, "lacking": lacking}
+        | {"estimate": behind / 100, "low": behind / 100 - 0.02, "high": behind / 100 + 0.02}
+        for behind in (20, 10, 30)
+        for lacking in (40, 20)
     )
 
 
@@ -97,6 +124,10 @@ PLOTS: dict[str, Callable[[Axes | None], Axes]] = {
     "points": lambda ax: plot_points(points(), ax=ax),
     "measure": lambda ax: plot_measure(measure(), ax=ax, reference=0.0, label="ahead"),
     "lengths": lambda ax: plot_lengths(spread(), ax=ax),
+    "shares": lambda ax: plot_shares(shares(), ax=ax),
+    "deciding": lambda ax: plot_deciding(otherwise(), ax=ax),
+    "comebacks": lambda ax: plot_comebacks(chances(), ax=ax),
+    "chances": lambda ax: plot_chances(chances(), ax=ax),
     "forms": lambda ax: plot_forms(advice(), ax=ax, smallest=0.05),
     "effects": lambda ax: plot_effects(effects(), ax=ax),
     "split": lambda ax: plot_split(told_apart("lead", "4 to 10", "below -20", "0"), ax=ax, smallest=0.1),
@@ -104,8 +135,8 @@ PLOTS: dict[str, Callable[[Axes | None], Axes]] = {
     "map": lambda ax: plot_map(map_of(), ax=ax),
 }
 
-with_bars = pytest.mark.parametrize("plot", [PLOTS[name] for name in PLOTS if name != "map"])
-"""A map states its intervals in figures."""
+with_bars = pytest.mark.parametrize("plot", [PLOTS[name] for name in PLOTS if name not in ("map", "chances")])
+"""Maps state their intervals in figures."""
 
 any_plot = pytest.mark.parametrize("plot", PLOTS.values(), ids=PLOTS)
 
@@ -180,6 +211,36 @@ def test_points_are_stacked_up_to_their_total() -> None:
     majority, total = errorbars(ax)
     assert np.allclose(intervals(majority), [(15.2, 17.2)] * 4)
     assert np.allclose(intervals(total), [(33.2, 35.2)] * 4)
+
+
+def test_lengths_are_drawn_in_the_order_of_their_numbers() -> None:
+    first, _ = errorbars(plot_lengths(spread()))
+    assert places(first) == [2, 3, 4, 5, 6, 10]
+
+
+def test_shares_are_stacked_up_to_all() -> None:
+    ax = plot_shares(shares())
+    ends = {round(float(patch.get_x() + patch.get_width()), 6) for patch in ax.patches}  # type: ignore[attr-defined]  # bars are rectangles
+    assert ends == {10, 60, 100}
+    (skill,) = errorbars(ax)
+    assert np.allclose(intervals(skill), [(9, 12)] * 2)
+
+
+def test_rounds_and_matches_that_would_end_otherwise_are_told_apart() -> None:
+    bars = errorbars(plot_deciding(otherwise()))
+    assert [places(each) for each in bars] == [[20, 20], [30, 30]] * 3
+    assert [each.lines[0].get_markerfacecolor() == "none" for each in bars] == [True, False] * 3
+    assert len({each.lines[0].get_color() for each in bars}) == 3
+
+
+def test_chances_are_drawn_as_lines_and_as_a_map() -> None:
+    ax = plot_comebacks(chances())
+    assert [places(each) for each in errorbars(ax)] == [[10, 20, 30]] * 2
+    assert ax.get_legend_handles_labels()[1] == ["20 to go", "40 to go"]
+    ax = plot_chances(chances())
+    cells = {(round(text.get_position()[0]), round(text.get_position()[1])): text.get_text() for text in ax.texts}
+    assert cells == {(x, y): f"{10 * (y + 1)}.0\n± 2.0" for x in range(2) for y in range(3)}
+    assert ax.get_title() == "counter"
 
 
 def test_policies_are_told_apart_by_colour_and_marker() -> None:

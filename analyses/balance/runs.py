@@ -38,6 +38,7 @@ class Extent:
     deals : deals of each batch of equal players who do not think long, see `jobs.FEWER`; if None, as many as
         `precision` asks for
     precision : half-widths
+    unequal : whether skill is measured, too
     seed, threads : as for `simulation.plan`
     """
 
@@ -46,6 +47,7 @@ class Extent:
     policies: tuple[str, ...] = PLAYERS
     deals: int | None = None
     precision: Precision = STATED
+    unequal: bool = True
     seed: int = 1
     threads: int | None = None
 
@@ -97,8 +99,9 @@ def jobs(extent: Extent) -> Iterator[Job]:
         for policy in extent.policies:
             work = partial(_equal, extent, alike, table, policy)
             yield Job(f"{label}, {policy}", weight(extent.rounds(table, policy), policy), work)
-        work = partial(_skill, extent, alike, table)
-        yield Job(f"{label}, {BETTER}, {WEAKER}", weight(extent.rounds(table, BETTER), BETTER, WEAKER), work)
+        if extent.unequal:
+            work = partial(_skill, extent, alike, table)
+            yield Job(f"{label}, {BETTER}, {WEAKER}", weight(extent.rounds(table, BETTER), BETTER, WEAKER), work)
 
 
 def company_words(table: Setting) -> str:

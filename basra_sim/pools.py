@@ -57,7 +57,7 @@ def play_key(plan: Plan) -> tuple[Any, ...]:
     if not scores_seen(plan):
         return (*key, codes(_told_apart(plan.setting)).capture)
     key += (plan.codes.capture, plan.codes.points, side.weights.tobytes(), side.functions.tobytes())
-    return (*key, tuple(sorted(rules.to_dict().items(), key=str))) if match_seen(plan) else key
+    return (*key, rules) if match_seen(plan) else key
 
 
 def scores_seen(plan: Plan) -> bool:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from analyses.balance.asked import looks_at_matches
 from analyses.balance.fitting import Fit
 from analyses.balance.measures import MEASURES
 from analyses.balance.sweeps import Sharing, Sweep
@@ -29,6 +30,7 @@ def sweep_lines(found: Sweep) -> Iterator[str]:
     for shared in found.sharing:
         yield from paragraph(sharing_words(shared), hanging=2)
     yield from left_out_lines(found.left_out)
+    yield from unshown_lines(found.ground)
     own = value_words(rows_of(found.own)[0], found.options)
     yield from paragraph(
         f"Intervals at {CONFIDENCE:.0%} confidence, each for itself. Differences are from the variant's own rules "
@@ -68,6 +70,12 @@ def sharing_words(shared: Sharing) -> str:
         return f"{text} each with rounds of its own"
     text += f" from the rounds of {shared.played}"
     return f"{text}: the players do not see {both(shared.unseen)}" if shared.unseen else text
+
+
+def unshown_lines(ground: Ground) -> Iterator[str]:
+    """Lines that say what a person's own function is not shown."""
+    if looks_at_matches(ground):
+        yield from paragraph(f"{ground.level} is shown no score of a match: rounds are played one by one.", hanging=2)
 
 
 def left_out_lines(left_out: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -196,6 +204,7 @@ def fit_lines(found: Mapping[str, Fit], left_out: Mapping[str, str]) -> Iterator
     ground = ground.partition(", ")[2] if several else ground
     deals = counted(int(first.values["units"].iloc[0]), "deals")
     yield from paragraph(f"{'All with ' if several else ''}{ground}, {deals}", hanging=2)
+    yield from unshown_lines(first.ground)
     yield from paragraph(f"Intervals at {CONFIDENCE:.0%} confidence, each for itself; all settings on the same deals.")
     yield ""
     if first.curve:

@@ -239,6 +239,26 @@ def test_a_fit_of_skill_says_who_plays() -> None:
     assert "\nbastra, 2 players, counter among greedy, seed 1, 4,096 deals\n" in text
 
 
+OWN = """from basra_sim import policy
+
+
+@policy
+def low(view, play):
+    return -float(play.card)
+"""
+
+
+def test_a_function_of_ones_own_is_shown_no_score(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(OWN)
+    mine = ("--policy", tmp_path / "mine.py", "--measure", "match_rounds", "--vary", "target=50,60", "--deals", 4096)
+    told = "is shown no score of a match: rounds are played one by one."
+    text = flat(output("sweep", "bastra", *mine))
+    assert told in text
+    assert "3 settings, the own rules among them, each with rounds of its own" in text
+    assert told in flat(output("fit", "bastra", *mine, "--to", 3))
+    assert told not in flat(output("sweep", "bastra", *mine[2:]))
+
+
 def test_help() -> None:
     for name in ("sweep", "fit"):
         text = output(name, "--help")

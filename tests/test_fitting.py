@@ -275,15 +275,14 @@ def test_fits_that_are_refused(ground: Ground, varied: Any, measure: str, goal: 
 
 
 @pytest.mark.slow
-def test_intervals_for_a_target_hold_it_19_times_in_20() -> None:
-    ground = Ground(policy="random", deals=512_000, seed=999)
+@pytest.mark.parametrize("policy", ["random", "greedy"])
+def test_intervals_for_a_target_hold_it_19_times_in_20(policy: str) -> None:
+    ground = Ground(policy=policy, deals=512_000, seed=999)
     (truth,) = fit(ground, {"target": range(50, 100)}, "match_rounds", 5).answers.to_dict("records")
-    assert truth["high"] - truth["low"] < 0.15
+    assert truth["high"] - truth["low"] < 0.3
+    values, seeds = range(int(truth["value"]) - 2, int(truth["value"]) + 4), range(1, 401)
     holds = 0
-    seeds = range(1, 301)
     for seed in seeds:
-        rows = fit(
-            Ground(policy="random", deals=DEALS, seed=seed), {"target": range(50, 100)}, "match_rounds", 5
-        ).answers
+        rows = fit(Ground(policy=policy, deals=DEALS, seed=seed), {"target": values}, "match_rounds", 5).answers
         holds += any((rows["low"] <= truth["value"]) & (truth["value"] <= rows["high"]))
-    assert holds / len(seeds) == pytest.approx(0.95, abs=0.038)
+    assert holds / len(seeds) == pytest.approx(0.95, abs=0.033)

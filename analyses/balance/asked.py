@@ -24,7 +24,7 @@ from analyses.balance.trials import Ground, Trial
 from analyses.groups import Values, spread_estimate
 from basra_sim.errors import InputError
 from basra_sim.policies import Policy, get_policy
-from basra_sim.pools import Pools, equal_plan, play_key, unequal_plan
+from basra_sim.pools import Pools, equal_plan, match_seen, play_key, unequal_plan
 from basra_sim.rules import Setting
 from basra_sim.rules.wording import did_you_mean, either
 from basra_sim.simulation import Plan
@@ -169,6 +169,11 @@ def estimate_of(found: Evaluation, key: Key) -> Estimate:
     if key in found.values:
         return found.estimate(*key)
     return as_share(spread_estimate(np.zeros_like(next(iter(found.values.values()))), found.deals))
+
+
+def looks_at_matches(ground: Ground) -> bool:
+    """Whether the equal players may look at the score of a match: here they are shown none."""
+    return match_seen(EQUAL.plan(ground.own(()).table, EQUAL.players(ground), ground.seed))
 
 
 def keys_of(found: Evaluation, asked: Sequence[Key]) -> list[Key]:

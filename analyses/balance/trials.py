@@ -83,7 +83,7 @@ class Ground:
     @property
     def level(self) -> str:
         """Name of the policy of equal players."""
-        return self.policy if isinstance(self.policy, str) else self.policy.name
+        return get_policy(self.policy).name
 
     def trial(self, values: Mapping[str, Any]) -> Trial:
         """

@@ -15,6 +15,7 @@ from basra_sim.cli.text import WIDTH, counted, decimals, figures, option_value, 
 from basra_sim.stats import CONFIDENCE, Estimate
 from reports.numbers import MINUS, is_share, shown_unit
 from reports.numbers import figure as number_text
+from reports.wording import joined
 
 MOST_RANKED = 12
 """Settings that are printed of a ranking."""
@@ -24,7 +25,7 @@ MOST_LEFT_OUT = 12
 
 def sweep_lines(found: Sweep) -> Iterator[str]:
     """Lines that tell of a sweep."""
-    options = both(found.options)
+    options = joined(found.options)
     settings = len(found.frame.drop_duplicates(list(found.options)))
     yield from paragraph(f"{ground_words(found.ground)}: {counted(settings, 'settings')} of {options}", hanging=2)
     for shared in found.sharing:
@@ -56,11 +57,6 @@ def ground_words(ground: Ground, policies: str = "") -> str:
     return f"{ground.variant}{changes}, {players}, {policy}, seed {ground.seed}"
 
 
-def both(names: Sequence[str]) -> str:
-    """Names in words: ``a, b and c``."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
 def sharing_words(shared: Sharing) -> str:
     """Which settings shared rounds, in a sentence."""
     players = " and ".join(shared.policies)
@@ -69,7 +65,7 @@ def sharing_words(shared: Sharing) -> str:
     if shared.played == shared.settings:
         return f"{text} each with rounds of its own"
     text += f" from the rounds of {shared.played}"
-    return f"{text}: the players do not see {both(shared.unseen)}" if shared.unseen else text
+    return f"{text}: the players do not see {joined(shared.unseen)}" if shared.unseen else text
 
 
 def unshown_lines(ground: Ground) -> Iterator[str]:
@@ -198,7 +194,7 @@ def fit_lines(found: Mapping[str, Fit], left_out: Mapping[str, str]) -> Iterator
     unit = MEASURES[first.key[0]].unit
     whose = f", that of {first.goal}" if isinstance(first.goal, str) else ""
     yield from paragraph(f"{title(*first.key)}", hanging=2)
-    yield from paragraph(f"to be brought to {_aim_words(first.aim, unit)}{whose}, by {both(first.options)}", 2, 2)
+    yield from paragraph(f"to be brought to {_aim_words(first.aim, unit)}{whose}, by {joined(first.options)}", 2, 2)
     several = len(found) > 1
     ground = ground_words(first.ground, first.values["policy"].iloc[0].replace(", ", " among "))
     ground = ground.partition(", ")[2] if several else ground

@@ -35,6 +35,9 @@ FIRST_ROLLOUT_WORD = 1 << 22
 
 WORDS_A_ROLLOUT = 64
 
+FIRST_PICK_WORD = 1 << 19
+"""Word of a stream that picks with which play of a round a group of deals begins."""
+
 HALVES = ((0, 1), (2, 3), (0, 2), (1, 3), (0, 3), (1, 2))
 """Every two of the parts: each is half of the redraws."""
 
@@ -302,3 +305,10 @@ def find_stakes(codes, tables, chances, side, batch, plays, prospect, effort, sc
         if count > 1:
             find_spreads(desk.totals, count, found[unit])
     return np.int64(OK)
+
+
+@compiled
+def first_play(seed, group, plays):
+    """Number of a play, of so many in a round, with which a group of deals begins."""
+    start, gamma = stream(seed, group)
+    return bounded(word(start, gamma, FIRST_PICK_WORD), np.uint64(plays))[0]

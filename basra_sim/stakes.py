@@ -7,13 +7,12 @@ import numpy as np
 import numpy.typing as npt
 
 from basra_sim import ahead, kernel, rollouts
-from basra_sim.ahead import BASRA_RISK, FEATURES, NOISES, PARTS, Prospect
+from basra_sim.ahead import BASRA_RISK, FEATURES, NOISES, Prospect
 from basra_sim.captures import tables
-from basra_sim.deals import bounded, stream, word
-from basra_sim.errors import BasraError, InputError
+from basra_sim.errors import BasraError
 from basra_sim.executors import chunks, in_order, thread_count
 from basra_sim.policies.weighing import WEIGHTED
-from basra_sim.rollouts import HALVES, HALF_SPREADS, LEGAL, SPREAD, STAKE, Effort
+from basra_sim.rollouts import LEGAL, STAKE, Effort
 from basra_sim.simulation import MOST_UNITS, TROUBLE, Plan, Progress, check_number
 
 FORESEEN_ROUNDS = 40 * 1024
@@ -27,9 +26,6 @@ ROUNDS_A_CHUNK, DEALS_A_CHUNK = 1024, 256
 
 EFFORT = Effort(pilot=4, base=8.0, slope=7.5, short=12)
 """Redraws in each of four parts: 4 or more at first, then as many as how far margins scatter makes necessary."""
-
-FIRST_PICK_WORD = 1 << 19
-"""Word of a stream that picks where a group begins among the plays of a round; nothing else takes it."""
 
 _RIDGE = 1e-6
 """Share of the rounds by which the squares of features are raised, as some features are sums of others."""
@@ -96,9 +92,7 @@ def _fitted(
 ) -> Prospect:
     """Prospect from sums of squares and products, and from some rounds from which scatters are taken."""
     deals = len(squares)
-    found = Prospect(
-        np.zeros((deals, 4, FEATURES)), np.zeros((deals, 4, FEATURES)), np.zeros((deals, NOISES, 4))
-    )
+    found = Prospect(np.zeros((deals, 4, FEATURES)), np.zeros((deals, 4, FEATURES)), np.zeros((deals, NOISES, 4)))
     for deal in range(deals - 1):
         ridge = _RIDGE * FORESEEN_ROUNDS * np.eye(FEATURES)
         points = np.linalg.solve(squares[deal] + ridge, products[deal, :, :teams]).T
@@ -136,9 +130,7 @@ def play_numbers(plan: Plan, groups: npt.NDArray[np.int64], places: npt.NDArray[
     places : its place in the group
     """
     plays = plan.setting.plays
-    first = [
-        bounded(word(*stream(plan.seed, group), FIRST_PICK_WORD), plays)[0] for group in range(int(groups.max()) + 1)
-    ]
+    first = [rollouts.first_play(plan.seed, group, plays) for group in range(int(groups.max()) + 1)]
     return np.asarray((np.array(first)[groups] + places) % plays)
 
 
@@ -246,9 +238,7 @@ def _check(plan: Plan, status: int) -> None:
         raise BasraError(f"{plan.setting.label}: {TROUBLE[status]}")
 
 
-def _in_parts(
-    one: Callable[[int, int], Any], parts: Iterator[tuple[int, int]], threads: int | None
-) -> Iterator[Any]:
+def _in_parts(one: Callable[[int, int], Any], parts: Iterator[tuple[int, int]], threads: int | None) -> Iterator[Any]:
     """Results of the parts in their order; the first is made in this thread, where what is to be compiled is."""
     tables()
     yield one(*next(parts))

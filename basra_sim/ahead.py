@@ -44,7 +44,7 @@ its cards squared, and times the jacks in the stock; its cards of each rank; whe
 is expected to give to the next player, basras and points (`features.risk`).
 """
 
-NOISES, NOISES_AT_ONCE = 4096, 8
+NOISES, NOISES_AT_ONCE = 1 << 14, 8
 """How many scatters of the cards to come are kept of each deal, and how many of them a rollout takes."""
 
 _ALL = np.int64((1 << 52) - 1)

@@ -58,7 +58,7 @@ class Effort(NamedTuple):
     """First redraws in each part, from which it is seen how far the margins scatter."""
     base: float
     slope: float
-    """Redraws in each part are `base` + `slope` times the root of the standard deviation (points) of a difference."""
+    """Redraws in each part are `base` + `slope` times the standard deviation (points) of a difference of two plays."""
     short: int
     """Rollouts go on to the end of the round if no more plays than these follow the end of the deal."""
 
@@ -116,21 +116,23 @@ def mix_hidden(start, gamma, used, count, hidden):
     return used
 
 
-@inner
-def redraw(game, scratch, desk, seat, buried, shift, count, next_place):
+@inner_inlined
+def redraw(game, scratch, desk, seat, buried, shift, cards, next_place):
     """Hand the hidden cards out anew, in their order from a place on: to the other hands first, then to the stock."""
     at = shift
     for each in range(game.players):
         hand = scratch.hands[each]
         if each != seat:
-            cards = bit_count(hand & ~buried)
+            drawn = bit_count(hand & ~buried)
             hand &= buried
-            for _ in range(cards):
-                hand |= np.int64(1) << desk.hidden[at % count]
+            for _ in range(drawn):
+                hand |= np.int64(1) << desk.hidden[at]
                 at += 1
         desk.hands[each] = hand
-    for k in range(count - at + shift):
-        scratch.deck[next_place + k] = desk.hidden[(at + k) % count]
+    for k in range(cards - at):
+        scratch.deck[next_place + k] = desk.hidden[at + k]
+    for k in range(shift):
+        scratch.deck[next_place + cards - at + k] = desk.hidden[k]
 
 
 @inner
@@ -146,6 +148,7 @@ def try_plays(codes, tables, chances, side, scratch, desk, prospect, standing, a
     place = stand(game, deal, size - before // game.players, before % game.players)
     team, ending = scratch.seat_team[place.seat], locate(game, stop - 1)[0]
     stream_at = (start, gamma, np.int64(FIRST_ROLLOUT_WORD + number * WORDS_A_ROLLOUT))
+    noise = np.int64(gamma >> np.uint64(48)) + number * NOISES_AT_ONCE
     for k in range(count):
         for each in range(4):
             scratch.hands[each], scratch.piles[each] = desk.hands[each], desk.piles[each]
@@ -163,7 +166,7 @@ def try_plays(codes, tables, chances, side, scratch, desk, prospect, standing, a
             desk.margins[k] = final_margin(codes, scratch, team, desk.row)
         else:
             desk.margins[k] = expected_margin(
-                codes, tables, chances, scratch, desk, after, prospect, ending, team, number * NOISES_AT_ONCE
+                codes, tables, chances, scratch, desk, after, prospect, ending, team, noise
             )
     return np.int64(OK)
 
@@ -181,7 +184,7 @@ def redraws_to_come(desk, count, squares, effort):
             total += desk.totals[part, k]
         between += total * total / drawn
     variance = 2 * max(squares - between, 0.0) / ((drawn - 1) * (count - 1))
-    return max(np.int64(np.ceil(effort.base + effort.slope * variance**0.25)) - effort.pilot, 0)
+    return max(np.int64(np.ceil(effort.base + effort.slope * np.sqrt(variance))) - effort.pilot, 0)
 
 
 @inner

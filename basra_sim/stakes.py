@@ -24,8 +24,8 @@ FIRST_FORESEEN = MOST_UNITS
 ROUNDS_A_CHUNK, DEALS_A_CHUNK = 1024, 256
 """Rounds, or deals, that are played at once. What comes out does not depend on the latter."""
 
-EFFORT = Effort(pilot=4, base=8.0, slope=7.5, short=12)
-"""Redraws in each of four parts: 4 or more at first, then as many as how far margins scatter makes necessary."""
+EFFORT = Effort(pilot=4, base=12.0, slope=3.0, short=12)
+"""In each part some tens of redraws, and more where margins scatter far; two or three players play the end out."""
 
 _RIDGE = 1e-6
 """Share of the rounds by which the squares of features are raised, as some features are sums of others."""

@@ -74,8 +74,8 @@ def prospect(plan: Plan, *, threads: int | None = None, progress: Progress | Non
 
     parts = chunks(FIRST_FORESEEN, FORESEEN_ROUNDS, ROUNDS_A_CHUNK)
     for number, (features, numbers) in enumerate(_in_parts(one, parts, threads)):
-        squares += features.transpose(0, 2, 1) @ features
-        products += features.transpose(0, 2, 1) @ numbers
+        squares += np.einsum("dui,duj->dij", features, features)
+        products += np.einsum("dui,duj->dij", features, numbers)
         if number * ROUNDS_A_CHUNK < NOISES:
             kept.append((features, numbers))
         if progress:

@@ -77,7 +77,7 @@ def comparison(measured: Balance, data: str = NAME) -> Table:
     columns = {name: title for name, title in COLUMNS.items() if name in there}
     for variant, table in measured.places():
         found = {each: measured.get(variant, table, each) for each in columns}
-        units = next((each.units for each in found.values() if each), 0)
+        units = next((each.units for name, each in found.items() if each and name != "stake"), 0)
         cells = [cell(found[each], each) for each in columns]
         lines.append([Cell(variant), Cell(table), *cells, count_cell(units)])
     headings = [
@@ -86,9 +86,10 @@ def comparison(measured: Balance, data: str = NAME) -> Table:
         *(Heading(title, shown_unit(MEASURES[each].unit), each) for each, title in columns.items()),
         Heading("deals", key="units"),
     ]
+    weighed = f" What hangs on a decision: from {measured.decisions:,} of each game." if "stake" in there else ""
     caption = (
         f"The games side by side. Skill, the deal, rounds to tell and matches won by the better one: {BETTER} among "
-        f"{WEAKER} players; all else: {measured.level} players. 95 % intervals; seed {measured.seed}."
+        f"{WEAKER} players; all else: {measured.level} players.{weighed} 95 % intervals; seed {measured.seed}."
     )
     return Table(f"{NAME}-compared", caption, headings, 2, lines, data)
 

@@ -54,6 +54,13 @@ FORMATS = (".csv", ".json", ".html")
     help=f"Deals of each batch, {LEAST} or more; a quarter as many for players who think longer.  [default: as many as "
     "bring points to ±0.05 and shares to ±0.5 %]",
 )
+@click.option(
+    "--decisions",
+    type=whole(0, MOST),
+    metavar="N",
+    help="Decisions of each batch whose plays are weighed by playing on, rounded up to whole groups; 0: none.  "
+    "[default: 2048, for shares within some ±2 %]",
+)
 @click.option("--measure", "measures", multiple=True, metavar="NAME", help="Measures to show, of those of --list.")
 @click.option("--list", "listing", is_flag=True, help="List the measures with unit, meaning and source.")
 @seed_option
@@ -65,6 +72,7 @@ def balance(
     companies: tuple[str, ...],
     policies: tuple[str, ...],
     deals: int | None,
+    decisions: int | None,
     measures: tuple[str, ...],
     listing: bool,
     seed: int,
@@ -96,6 +104,8 @@ def balance(
 
         extent, remarks = _extent(variants, companies, policies, measures)
         extent = _with(extent, deals=deals, seed=seed, threads=threads)
+        if decisions is not None and extent.decisions:
+            extent = _with(extent, decisions=decisions)
         jobs = list(runs.jobs(extent))
         rows = run(jobs, watch(jobs, progress))
         progress.say("Writing …")
@@ -144,20 +154,21 @@ def _extent(
     variants: Sequence[str], companies: Sequence[str], policies: Sequence[str], measures: Sequence[str]
 ) -> "tuple[Extent, list[str]]":
     """What is to be played; and what a person should know of it: what is left out, and what players did not see."""
-    from analyses.balance.measures import SKILL_MEASURES
-    from analyses.balance.runs import Extent
+    from analyses.balance.measures import CHOICE_MEASURES, SKILL_MEASURES
+    from analyses.balance.runs import DECISIONS, Extent
     from analyses.jobs import PLAYERS
     from basra_sim.policies import get_policy
     from basra_sim.variants import variant_names
 
-    skilful = {measure.name for measure in SKILL_MEASURES}
+    skilful, deciding = ({measure.name for measure in kind} for kind in (SKILL_MEASURES, CHOICE_MEASURES))
     chosen = COMPANIES if "all" in companies else tuple(each for each in COMPANIES if each in (companies or ("2",)))
     names, remarks = _possible(tuple(dict.fromkeys(variants)) or tuple(variant_names()), chosen)
     by_name = {get_policy(each).name: each for each in policies or PLAYERS}
     remarks += _unseen(names[0], tuple(by_name.values()))
     equal = not measures or not skilful.issuperset(measures)
     unequal = not measures or bool(skilful.intersection(measures))
-    return Extent(names, chosen, tuple(by_name.values()) if equal else (), unequal=unequal), remarks
+    weighed = DECISIONS if not measures or deciding.intersection(measures) else 0
+    return Extent(names, chosen, tuple(by_name.values()) if equal else (), unequal=unequal, decisions=weighed), remarks
 
 
 def _with(extent: "Extent", **changes: Any) -> "Extent":
@@ -222,7 +233,9 @@ def _print(measured: "Balance", remarks: Sequence[str], *, one: bool, whole: boo
         f"{least:,}{f' to {most:,}' if most > least else ''} by {policy.replace(', ', ' and ')}"
         for policy, least, most in measured.deals()
     ]
-    show(paragraph(f"Intervals at {CONFIDENCE:.0%} confidence; seed {measured.seed}. Deals: {'; '.join(deals)}."))
+    basis = [f"Deals: {'; '.join(deals)}."] if deals else []
+    basis += [f"Decisions weighed: {measured.decisions:,} each."] if measured.decisions else []
+    show(paragraph(" ".join([f"Intervals at {CONFIDENCE:.0%} confidence; seed {measured.seed}.", *basis])))
     more = "" if one else "All that was measured: --json, --output FILE, or one variant alone."
     show(line for text in [*remarks, more] if text for line in paragraph(text, hanging=2))
 

@@ -6,7 +6,15 @@ from functools import cached_property
 
 import pandas as pd
 
-from analyses.balance.measures import BEHIND, LACKING, MEASURES, SKILL_MEASURES, SOURCE_PARTS, comeback_part
+from analyses.balance.measures import (
+    BEHIND,
+    CHOICE_MEASURES,
+    LACKING,
+    MEASURES,
+    SKILL_MEASURES,
+    SOURCE_PARTS,
+    comeback_part,
+)
 from analyses.balance.skill import BETTER, WEAKER
 from analyses.frames import by_key
 from basra_sim.stats import Estimate
@@ -103,6 +111,7 @@ COLUMNS: Mapping[str, str] = {
     "round_without_cards": "… without aces, jacks, two, 10♦",
     "round_ties": "ties",
     "basras": "basras",
+    "stake": "hangs on a decision",
 }
 """Measures of the table that compares all games, with the titles of their columns."""
 
@@ -165,9 +174,20 @@ class Balance:
         return int(self.frame["seed"].iloc[0])
 
     def deals(self) -> list[tuple[str, int, int]]:
-        """Players, each with the fewest and the most deals of them that something rests on."""
-        units = self.frame.groupby("policy", sort=False)["units"]
+        """Players, each with the fewest and the most deals of them that something but choices rests on."""
+        units = self.frame[~self._on_choices].groupby("policy", sort=False)["units"]
         return [(str(policy), int(part.min()), int(part.max())) for policy, part in units]
+
+    @property
+    def decisions(self) -> int:
+        """Decisions that were weighed of each batch, at most; 0 if none were."""
+        units = self.frame.loc[self._on_choices, "units"]
+        return int(units.max()) if len(units) else 0
+
+    @property
+    def _on_choices(self) -> "pd.Series[bool]":
+        """Rows that rest on decisions that were weighed."""
+        return self.frame["measure"].isin([measure.name for measure in CHOICE_MEASURES])
 
     def by_variant(self) -> list[tuple[str, str]]:
         """Variants and tables, the variants one after another."""

@@ -62,7 +62,7 @@ class Report:
 def extents(effort: Effort) -> dict[str, runs.Extent]:
     """What is played to compare variants, by what it is for."""
     two = runs.Extent(variant_names(), deals=round(effort.rounds * TWO), seed=effort.seed, threads=effort.threads)
-    more = replace(two, companies=LARGER, policies=(BETTER,), deals=round(effort.rounds * MORE))
+    more = replace(two, companies=LARGER, policies=(BETTER,), deals=round(effort.rounds * MORE), decisions=0)
     return {"two players": two, "three, four, pairs": more}
 
 

@@ -14,6 +14,7 @@ from basra_sim.decisions import decisions
 from basra_sim.frequencies import count
 from basra_sim.policies import Policy, policy
 from basra_sim.simulation import Plan, plan, simulate
+from basra_sim.stakes import prospect, stakes
 from basra_sim.variants import setting
 from tests.agreement import TABLES
 
@@ -75,6 +76,10 @@ def fingerprint() -> list[Any]:
         made.append(marks(plan("yemeni", policies="random", changes={**WIDE, "hand_size": hand_size}), 12))
     for variant, table in (("egyptian", {"players": 3}), ("bastra", {"changes": {"hand_size": 24}})):
         made.append([int(part.sum()) for part in count(plan(variant, **table), 50, threads=1).sums])
+    made += [
+        stakes(asked, np.arange(40), prospect(asked, threads=1), threads=1).round(6).tolist()
+        for asked in (plan("egyptian", players=3), plan("bastra", players=4, pairs=True))
+    ]
     made.append(simulate("egyptian", matches=5, policies="counter", threads=1).to_dict()["estimates"])
     return made
 

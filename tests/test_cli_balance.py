@@ -124,7 +124,7 @@ def test_files(ending: str, tmp_path: Path, bastra: pd.DataFrame) -> None:
     elif ending == ".json":
         assert len(json.loads(text)["rows"]) == len(bastra)
     else:
-        assert len(Page(text).tables) == 6
+        assert len(Page(text).tables) == 7
         assert "basra-sim balance bastra --players 2 --policy greedy" in text
 
 

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from analyses.balance.choices import THRESHOLDS, choice_plan, choices
 from analyses.balance.equal import measured
 from analyses.balance.evaluation import AHEAD, Evaluation, Key
 from analyses.balance.measures import (
     BEHIND,
+    CHOICE_MEASURES,
     LACKING,
     MATCH_MEASURES,
     MEASURES,
@@ -92,7 +94,38 @@ UNEQUAL = Kind(
     skill,
 )
 
-KINDS = (EQUAL, UNEQUAL)
+A_DECISION = 16
+"""How many times fewer decisions are weighed than deals are played: each takes as long as some rounds."""
+
+
+@dataclass(frozen=True)
+class _Decisions(Kind):
+    """Decisions weighed by playing on: no rounds that others could share, and no score of a match."""
+
+    def deals(self, ground: Ground) -> int:
+        """Decisions that are weighed, one a deal."""
+        return super().deals(ground) // A_DECISION
+
+    def key(self, trial: Trial, ground: Ground) -> tuple[Any, ...]:
+        """The rules themselves: each trial is played by itself."""
+        return (ground.policy, trial.table.rules, trial.head_start)
+
+    def run(self, trial: Trial, ground: Ground, pools: Pools | None = None) -> Evaluation:  # noqa: ARG002 -- as Kind's
+        """Evaluation of a trial."""
+        return self.evaluate(
+            trial.table, *self.policies(ground), deals=self.deals(ground), seed=ground.seed, threads=ground.threads
+        )
+
+
+CHOICES = _Decisions(
+    "decisions of equal players",
+    frozenset(measure.name for measure in CHOICE_MEASURES),
+    lambda ground: (ground.policy,),
+    lambda table, players, seed: choice_plan(table, players[0], seed),
+    choices,
+)
+
+KINDS = (EQUAL, UNEQUAL, CHOICES)
 
 
 def kind_of(measure: str) -> Kind:
@@ -103,6 +136,7 @@ def kind_of(measure: str) -> Kind:
 _PARTS: dict[str, tuple[str, ...]] = {
     "points": SOURCE_PARTS,
     "variance_share": SOURCE_PARTS[:-1],
+    "real_choices": tuple(THRESHOLDS),
     "comeback": tuple(comeback_part(behind, lacking) for behind in BEHIND for lacking in LACKING),
 }
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from analyses.balance.choices import choices
 from analyses.balance.equal import measured
 from analyses.balance.evaluation import Evaluation, Precision
 from analyses.balance.skill import BETTER, WEAKER, skill
@@ -20,6 +21,12 @@ COMPANIES = {"2": (2, False), "3": (3, False), "4": (4, False), "pairs": (4, Tru
 
 STATED = Precision()
 """Half-widths that are asked for where nothing is said."""
+
+DECISIONS = 2048
+"""Decisions that are weighed of each batch: shares of them are known to some ±2 %."""
+
+A_DECISION = 80
+"""Rounds that take as long as weighing a decision, roughly."""
 
 EXPECTED = 300_000
 """Rounds, roughly, that a precision asks for: to foretell how long a job lasts."""
@@ -39,6 +46,7 @@ class Extent:
         `precision` asks for
     precision : half-widths
     unequal : whether skill is measured, too
+    decisions : decisions of equal players that are weighed, of each batch; 0 for none
     seed, threads : as for `simulation.plan`
     """
 
@@ -48,6 +56,7 @@ class Extent:
     deals: int | None = None
     precision: Precision = STATED
     unequal: bool = True
+    decisions: int = DECISIONS
     seed: int = 1
     threads: int | None = None
 
@@ -99,6 +108,9 @@ def jobs(extent: Extent) -> Iterator[Job]:
         for policy in extent.policies:
             work = partial(_equal, extent, alike, table, policy)
             yield Job(f"{label}, {policy}", weight(extent.rounds(table, policy), policy), work)
+            if extent.decisions:
+                rounds, work = A_DECISION * extent.decisions, partial(_choices, extent, alike, table, policy)
+                yield Job(f"{label}, {policy}, choices", weight(rounds, policy), work)
         if extent.unequal:
             work = partial(_skill, extent, alike, table)
             yield Job(f"{label}, {BETTER}, {WEAKER}", weight(extent.rounds(table, BETTER), BETTER, WEAKER), work)
@@ -114,6 +126,14 @@ def _equal(
 ) -> list[dict[str, Any]]:
     """Rows on equal players."""
     return list(_named(measured(table, policy, progress=progress, **extent.sampling(policy)), alike))
+
+
+def _choices(
+    extent: Extent, alike: Sequence[str], table: Setting, policy: str, progress: Progress | None
+) -> list[dict[str, Any]]:
+    """Rows on the decisions of equal players."""
+    kinds: dict[str, Any] = {"seed": extent.seed, "threads": extent.threads, "progress": progress}
+    return list(_named(choices(table, policy, deals=extent.decisions, **kinds), alike))
 
 
 def _skill(extent: Extent, alike: Sequence[str], table: Setting, progress: Progress | None) -> list[dict[str, Any]]:

@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 
 from analyses.balance import leads, worth
+from analyses.balance.choices import choices
 from analyses.balance.equal import measured
 from analyses.balance.evaluation import Evaluation
-from analyses.balance.runs import COMPANIES
+from analyses.balance.runs import A_DECISION, COMPANIES
 from analyses.balance.skill import BETTER, WEAKER, skill
 from analyses.claims.model import FREQUENCY, Table
 from analyses.claims.observed import (
@@ -85,7 +86,8 @@ def jobs(effort: Effort, claims: Sequence[str] | None = None) -> Iterator[Job]:
     if of_company:
         name, units = of_company[0].variant, max(effort.units(ROUNDS[COMPANY], BETTER), LEAST[COMPANY])
         work = partial(_company, of_company, name, units, effort)
-        yield Job(f"observed: company, {name}", weight(13 * units, BETTER, WEAKER), work)
+        took = weight(13 * units, BETTER, WEAKER) + weight(len(COMPANIES) * units // 2 * A_DECISION, BETTER)
+        yield Job(f"observed: company, {name}", took, work)
 
 
 def _batch(
@@ -134,23 +136,28 @@ def _observe(
     return rows
 
 
-def skills(
+def companies(
     name: str, units: int, seed: int, threads: int | None = None, progress: Progress | None = None
-) -> dict[str, Evaluation]:
-    """Measures of skill at the tables of `COMPANIES`, each on deals of its own so that they are independent."""
-    return {
-        company: skill(
-            setting(name, *table), deals=units, seed=(seed + place) % SEED_LIMIT, threads=threads, progress=progress
-        )
-        for place, (company, table) in enumerate(COMPANIES.items())
-    }
+) -> dict[tuple[str, str], Evaluation]:
+    """
+    Evaluations at the tables of `COMPANIES`, by table and measure: skill, and the choices of the better player's like.
+
+    Each table plays deals of its own, so that they are independent.
+    """
+    found = {}
+    for place, (company, seats) in enumerate(COMPANIES.items()):
+        table = setting(name, *seats)
+        run: dict[str, Any] = {"seed": (seed + place) % SEED_LIMIT, "threads": threads, "progress": progress}
+        found[company, "skill"] = skill(table, deals=units, **run)
+        found[company, "real_choices"] = choices(table, BETTER, deals=units // 2, **run)
+    return found
 
 
 def _company(
     of_company: Sequence[Prediction], name: str, units: int, effort: Effort, progress: Progress | None
 ) -> list[dict[str, Any]]:
     """Rows that compare tables of several sizes."""
-    tables = skills(name, units, effort.seed, effort.threads, progress)
+    tables = companies(name, units, effort.seed, effort.threads, progress)
     return [
         row
         for each in of_company

@@ -24,10 +24,13 @@ ALMOST_ALWAYS, LIKELY, SELDOM, RARE = 3 / 4, 2 / 3, 1 / 4, 1 / 20
 COUNTS, LEADS, BALANCE, WORTH, COMPANY = "counts", "leads", "balance", "worth", "company"
 """
 What a quantity is made of: counts of plays; the frame of `leads`; measures of a table of equal players; the worth of
-the cards; measures of skill at tables of several sizes.
+the cards; measures at tables of several sizes.
 """
 
 MATCHES, ROUNDS = "of matches", "of rounds"
+
+Tables = Mapping[tuple[str, str], Evaluation]
+"""Evaluations at tables of several sizes, by table and measure."""
 
 THREE = ("bastra", "egyptian", "palestinian")
 """Rules by which most things are counted, those that are judged by first."""
@@ -116,9 +119,13 @@ def _measure(name: str) -> Callable[[Evaluation], Estimate]:
     return lambda found: found.estimate(name)
 
 
-def _skill_over_three(company: str) -> Callable[[Mapping[str, Evaluation]], Estimate]:
-    """Share of skill at a table less that among three, which plays deals of its own."""
-    return lambda tables: unpaired(tables["3"].estimate("skill"), tables[company].estimate("skill"))
+def _over_three(company: str, measure: str, part: str = "") -> Callable[[Tables], Estimate]:
+    """A measure at a table less that among three, who play deals of their own."""
+
+    def found(tables: Tables) -> Estimate:
+        return unpaired(tables["3", measure].estimate(measure, part), tables[company, measure].estimate(measure, part))
+
+    return found
 
 
 LATE, EARLY = {"left": ("1", "2")}, {"left": ("3", "4", "5", "6+")}
@@ -328,6 +335,8 @@ _PLAYS = (
     ),
 )
 
+_COMPANY = (("two", "among two", "2"), ("pairs", "among two pairs", "pairs"), ("four", "among four singles", "4"))
+
 _RESULTS = (
     *(
         Prediction(
@@ -425,14 +434,25 @@ _RESULTS = (
             smallest=0.01,
             unit="of the variance",
             of=COMPANY,
-            estimate=_skill_over_three(company),
+            estimate=_over_three(company, "skill"),
             primary=name != "four",
         )
-        for name, words, company in (
-            ("two", "among two", "2"),
-            ("pairs", "among two pairs", "pairs"),
-            ("four", "among four singles", "4"),
+        for name, words, company in _COMPANY
+    ),
+    *(
+        Prediction(
+            claim="best-with-2-or-4",
+            name=f"choices of {name}",
+            quantity=f"decisions {words} whose best and worst play differ by more than a point, less those among three",
+            expects=ABOVE,
+            because="“Best” may also be taken for: more often something hangs on what one plays.",
+            smallest=0.05,
+            unit="of decisions",
+            of=COMPANY,
+            estimate=_over_three(company, "real_choices", "1 point"),
+            primary=False,
         )
+        for name, words, company in _COMPANY
     ),
 )
 

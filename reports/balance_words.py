@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
+from analyses.balance.evaluation import CHANCE
 from analyses.balance.skill import BETTER, WEAKER
-from basra_sim.stats import CONFIDENCE, Estimate
+from basra_sim.stats import Estimate
 from reports.balance_rows import Balance
 from reports.wording import joined, number
 
@@ -98,7 +99,7 @@ def skilful(measured: Balance, variant: str, table: str) -> Iterator[str]:
     )
     if tell and won and tell.value:
         text += (
-            f" After {number(tell, 'rounds')} rounds {BETTER} is ahead with a chance of {100 * CONFIDENCE:.0f} %; he "
+            f" After {number(tell, 'rounds')} rounds {BETTER} is ahead with a chance of {100 * CHANCE:.0f} %; he "
             f"wins {number(won, 'of matches')} of matches."
         )
     yield text

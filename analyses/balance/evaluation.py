@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import inf
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,11 @@ from basra_sim.stats import Estimate, as_share
 Key = tuple[str, str]
 """A measure and its part, which may be empty."""
 
-AHEAD = 1.6448536269514722
-"""Standard errors by which a sum is above 0 with 95 %."""
+CHANCE = 0.95
+"""Chance with which the better player is to be ahead after `rounds_to_tell`."""
+
+AHEAD = NormalDist().inv_cdf(CHANCE)
+"""Standard deviations of a sum by which it is above 0 with that chance."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ FORESEEN = 100_000
 MOST_TIMES, MOST_LOTS = 40.0, 8
 """By how much more than all so far a lot may be, at most; and how many lots there may be."""
 
-RESERVE = 1.1
+RESERVE = 1.02
 """Deals that are played beyond what the spread so far asks for: it is an estimate itself."""
 
 

@@ -1,6 +1,7 @@
 """The one written form for a player: policy, memory, advice and its form, files; and what is none."""
 
 import random
+from pathlib import Path
 
 import pytest
 
@@ -187,6 +188,19 @@ def test_files_beside(tmp_path, monkeypatch, spec):
     (folder / "one.py").write_text(PIECE, encoding="utf-8")
     monkeypatch.chdir(folder)
     assert described(spec) == ("bold+my-advice", "all", [("my-advice", "literal")])
+
+
+def test_a_name_means_the_file_that_lies_there_now(tmp_path, monkeypatch):
+    for name, weight in (("here", 1.0), ("there", 2.0)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "mine.py").write_text(DATA.replace("1.0", str(weight)), encoding="utf-8")
+    weights = []
+    for name in ("here", "there", "here"):
+        monkeypatch.chdir(tmp_path / name)
+        weights.append(dict(get_policy("mine.py:bold").weights or {}))
+    Path("mine.py").write_text(DATA.replace("1.0", "3.0"), encoding="utf-8")
+    weights.append(dict(get_policy("mine.py:bold").weights or {}))
+    assert weights == [{"basra": weight} for weight in (1.0, 2.0, 1.0, 3.0)]
 
 
 @pytest.mark.parametrize(

@@ -196,14 +196,23 @@ def _from_file(spec: str, kind: type[T], what: str) -> T:
     return found[name] if name else next(iter(found.values()))
 
 
-@cache
 def _run_file(path: str) -> Mapping[str, Any]:
     """Names that a Python file defines."""
     if not Path(path).is_file():
         raise InputError(f"{path}: there is no such file")
-    space: dict[str, Any] = {"__name__": Path(path).stem, "__file__": path}
     try:
-        exec(compile(Path(path).read_text(encoding="utf-8"), path, "exec"), space)
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+    return _run_text(path, Path(path).resolve(), text)
+
+
+@cache
+def _run_text(path: str, place: Path, text: str) -> Mapping[str, Any]:
+    """Names that the text of a Python file defines; the same text in the same place is run once."""
+    space: dict[str, Any] = {"__name__": place.stem, "__file__": path}
+    try:
+        exec(compile(text, path, "exec"), space)
     except InputError:
         raise
     except (Exception, SystemExit) as error:

@@ -49,7 +49,7 @@ MATCH_SUMS = (
 """
 What `tally_matches` adds up: matches; their rounds; what the first team, the last one, and the one with the better
 player win (`SHARE` each, shared); matches that came to a tie at the top; changes of the lead; matches with a winner;
-those that one round decides; those that another would have won.
+those that one round decides; those that would have ended otherwise.
 """
 
 LENGTHS = 512

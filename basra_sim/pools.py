@@ -286,9 +286,15 @@ def sums(
         )))  # fmt: skip
         assembly.tally_rounds(code.game, code.points, rounds, room, found.rounds)
         _check(
-            assembly.tally_matches(code.game, code.points, rounds, 0, ahead, room, found.matches, found.lengths), code
+            assembly.tally_matches(code.game, code.points, rounds, 0, ahead, room, found.matches, found.lengths),
+            code,
+            rounds,
         )
-        _check(assembly.tally_comebacks(code.game, code.points, rounds, starts, stride, room, found.comebacks), code)
+        _check(
+            assembly.tally_comebacks(code.game, code.points, rounds, starts, stride, room, found.comebacks),
+            code,
+            rounds,
+        )
         return found
 
     return Sums(*map(np.stack, zip(*_by_group(one, lot, threads), strict=True)))
@@ -317,7 +323,9 @@ def version_sums(lot: Lot, code: Codes, threads: int | None = None, head_start: 
         found.deals[...] = deals
         assembly.tally_versions(code.game, code.points, rounds, room, *found[1:5])
         lengths = np.zeros(LENGTHS, np.int64)
-        _check(assembly.tally_matches(code.game, code.points, rounds, 1, ahead, room, found.matches, lengths), code)
+        _check(
+            assembly.tally_matches(code.game, code.points, rounds, 1, ahead, room, found.matches, lengths), code, rounds
+        )
         return found
 
     return VersionSums(*map(np.stack, zip(*_by_group(one, lot, threads), strict=True)))
@@ -330,9 +338,11 @@ def _by_group(one: Any, lot: Lot, threads: int | None) -> Iterator[Any]:
     return in_order(lambda group, _: one(Rounds(lot.counts[group], lot.basras[group])), parts, thread_count(threads))
 
 
-def _check(status: int, code: Codes) -> None:
-    """Refuse what does not come to an end within a circle."""
+def _check(status: int, code: Codes, rounds: Rounds) -> None:
+    """Refuse what does not come to an end within a circle of rounds."""
     if status != assembly.OK:
+        deals = len(rounds.basras)
         raise BasraError(
-            f"target = {code.game.target}: matches last longer than the rounds of a group go round; ask for more deals"
+            f"target = {code.game.target}: some match takes more than {deals} rounds, which are all that are put "
+            f"together to one with {GROUPS * deals:,} deals; ask for more of these, or for a lower target"
         )

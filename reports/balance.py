@@ -186,7 +186,7 @@ def decides(measured: Balance) -> Section:
         f"{' to '.join(extremes(data[data['measure'] == f'match_without_{source}'], measured.level))} without {words}"
         for source, words in (("majority", "points for most cards"), ("basras", "basras"))
     ]
-    brief = f"another would have won the match in {joined(spans)}."
+    brief = f"a match would have ended otherwise, with another winner or a tie, in {joined(spans)}."
     text = (
         "A source that brings many points need not decide much, if both players get their part of it. Of the "
         "matches won, the winner would not be in front without one of the rounds in "

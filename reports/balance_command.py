@@ -9,7 +9,7 @@ import click
 
 from basra_sim.cli.options import examples, json_option, seed_option, threads_option, whole
 from basra_sim.cli.progress import Progress
-from basra_sim.cli.text import paragraph, show, show_json
+from basra_sim.cli.text import counted, paragraph, show, show_json
 
 if TYPE_CHECKING:
     from analyses.balance.runs import Extent
@@ -58,7 +58,7 @@ FORMATS = (".csv", ".json", ".html")
     "--decisions",
     type=whole(0, MOST),
     metavar="N",
-    help="Decisions of each batch whose plays are weighed by playing on, rounded up to whole groups; 0: none.  "
+    help="Decisions of each batch whose plays are weighed by playing on, rounded up to a multiple of 2048; 0: none.  "
     "[default: 2048, for shares within some ±2 %]",
 )
 @click.option("--measure", "measures", multiple=True, metavar="NAME", help="Measures to show, of those of --list.")
@@ -89,7 +89,7 @@ def balance(
     """
     if as_json and output is not None:
         raise click.UsageError("--json and --output are both given: give one of them", click.get_current_context())
-    _check_measures(measures)
+    _check_measures(measures, decisions)
     if listing:
         from reports.balance_text import listed
 
@@ -122,11 +122,11 @@ def balance(
         _print(measured, remarks, one=len(extent.names) == 1, whole=not measures)
 
 
-def _check_measures(measures: Sequence[str]) -> None:
-    """Refuse names of measures that there are none of."""
+def _check_measures(measures: Sequence[str], decisions: int | None) -> None:
+    """Refuse names of measures that there are none of, and measures of decisions where none are weighed."""
     if not measures:
         return
-    from analyses.balance.measures import MEASURES
+    from analyses.balance.measures import CHOICE_MEASURES, MEASURES
     from basra_sim.errors import InputError
     from basra_sim.rules.wording import did_you_mean
 
@@ -134,6 +134,8 @@ def _check_measures(measures: Sequence[str]) -> None:
         if name not in MEASURES:
             hint = did_you_mean(name, MEASURES) or ": 'basra-sim balance --list' has them all"
             raise InputError(f"there is no measure {name!r}{hint}")
+        if decisions == 0 and name in [measure.name for measure in CHOICE_MEASURES]:
+            raise InputError(f"{name} is of decisions, and with --decisions 0 none are weighed: ask for some")
 
 
 def _place(output: str) -> Path:
@@ -162,7 +164,8 @@ def _extent(
 
     skilful, deciding = ({measure.name for measure in kind} for kind in (SKILL_MEASURES, CHOICE_MEASURES))
     chosen = COMPANIES if "all" in companies else tuple(each for each in COMPANIES if each in (companies or ("2",)))
-    names, remarks = _possible(tuple(dict.fromkeys(variants)) or tuple(variant_names()), chosen)
+    everyone = not variants or "all" in variants
+    names, remarks = _possible(tuple(variant_names()) if everyone else tuple(dict.fromkeys(variants)), chosen)
     by_name = {get_policy(each).name: each for each in policies or PLAYERS}
     remarks += _unseen(names[0], tuple(by_name.values()))
     equal = not measures or not skilful.issuperset(measures)
@@ -258,7 +261,8 @@ def _write(file: Path, measured: "Balance", remarks: Sequence[str], deals: int |
             beside.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         raise BasraError(f"{file} cannot be written: {error.strerror or error}") from error
-    told = [f"{file}: {len(measured.frame):,} estimates.", *remarks]
+    variants = counted(len(measured.variants), "variants")
+    told = [f"{file}: {len(measured.frame):,} estimates of {variants}, with 95 % intervals.", *remarks]
     show(line for text in told for line in paragraph(text, hanging=2))
 
 

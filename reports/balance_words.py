@@ -6,7 +6,7 @@ from analyses.balance.evaluation import CHANCE
 from analyses.balance.skill import BETTER, WEAKER
 from basra_sim.stats import Estimate
 from reports.balance_rows import Balance
-from reports.wording import joined, number
+from reports.wording import NO_BREAK, joined, number
 
 EVEN = 0.01
 """By how much matches won may depart from an even share and still be called fair."""
@@ -19,9 +19,10 @@ SKILL = (
     f"better player ({BETTER}) sits among weaker ones ({WEAKER}), in every seat in turn, on the same deals. What the "
     "margin (a side's points less the mean of the others') does differently because of him is skill; what it does "
     "because of the seat, or of the cards that were dealt, whoever held them, is not; the rest is how this deal "
-    "happened to suit these players. The four shares add up to 100 %. A share of variance has no unit, so that games "
-    "of 10 and of 60 points a round can be compared; and it says how soon the better one is found out: the less skill, "
-    "the more rounds that takes."
+    "happened to suit these players. The shares add up to 100 %. A share of variance has no unit, so that games "
+    "of 10 and of 60 points a round can be compared; and between two sides it says how soon the better one is found "
+    "out: the less skill, the more rounds that takes. Among three or four, what goes back to sitting beside the better "
+    "player is a share of its own."
 )
 """What skill means here, and why."""
 
@@ -132,7 +133,8 @@ def long(measured: Balance, variant: str, table: str) -> Iterator[str]:
     text = f"Length: {number(rounds, 'rounds')} rounds, {number(plays, 'cards')} cards a match"
     first, last, part = usual_lengths(measured, variant, table)
     if part:
-        text += f"; {100 * part:.0f} % of the matches take {first}{f' to {last}' if last > first else ''} rounds"
+        span = f"{first} to {last} rounds" if last > first else f"{first} round{'s' if first > 1 else ''}"
+        text += f"; {100 * part:.0f}{NO_BREAK}% of the matches take {span}"
     yield f"{text}."
 
 

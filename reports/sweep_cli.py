@@ -46,10 +46,20 @@ vary_option = click.option(
     "the first mover's side.",
 )
 
+
+def _once(_: click.Context, option: click.Parameter, values: tuple[str, ...]) -> str:
+    """The one value of an option that can be given once."""
+    if len(values) != 1:
+        raise click.BadParameter(f"{' and '.join(values)} are given: it takes one of them", param=option)
+    return values[0]
+
+
 policy_option = click.option(
     "--policy",
-    default="greedy",
-    show_default=True,
+    multiple=True,
+    default=("greedy",),
+    callback=_once,
+    show_default="greedy",
     metavar="POLICY",
     help="How equal players choose: random, greedy, counter, adept, or FILE.py:NAME. Measures of skill are always of "
     "counter among greedy.",
@@ -150,11 +160,20 @@ def sweep(
     )
 )
 @click.argument("variants", nargs=-1, required=True, metavar="VARIANT...")
-@click.option("--measure", required=True, metavar="MEASURE", help="What is to come to a value, such as match_rounds.")
+@click.option(
+    "--measure",
+    multiple=True,
+    required=True,
+    callback=_once,
+    metavar="MEASURE",
+    help="What is to come to a value, such as match_rounds.",
+)
 @click.option(
     "--to",
     "goal",
+    multiple=True,
     required=True,
+    callback=_once,
     metavar="VALUE",
     help="The value: a number, a share such as 0.42 or 42%, or a variant, whose own value is meant.",
 )

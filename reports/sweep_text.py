@@ -125,8 +125,8 @@ def _measure_lines(found: Sweep, rows: pd.DataFrame, measure: str, part: str) ->
     yield from paragraph(f"{title(measure, part, policy)}{said}", hanging=2)
     yield ""
     headings = [*(name.replace("_", " ") for name in found.options), "estimate", "low", "high"]
-    values = _texts([_scaled(each, unit) for each in estimates(rows)])
-    changes = _texts([_scaled(each, unit) for each in _changes(rows)])
+    values = [figures(_scaled(each, unit)) for each in estimates(rows)]
+    changes = [figures(_scaled(each, unit)) for each in _changes(rows)]
     cells = [
         [*(_cell(row[name]) for name in found.options), *value, *(["own", "", ""] if row["own"] else change)]
         for row, value, change in zip(rows_of(rows), values, changes, strict=True)
@@ -134,14 +134,6 @@ def _measure_lines(found: Sweep, rows: pd.DataFrame, measure: str, part: str) ->
     yield from table(
         [*headings, "difference", "low", "high"], cells, range(_numbers_from(found.options, rows), len(cells[0]))
     )
-
-
-def _texts(found: Sequence[Estimate]) -> list[list[str]]:
-    """Estimates and the ends of their intervals as texts, all with as many digits as the widest interval bears."""
-    digits = decimals(max((each.half_width or 0.0 for each in found), default=0.0))
-    return [
-        ["-" if part is None else f"{part:.{digits}f}" for part in (each.value, each.low, each.high)] for each in found
-    ]
 
 
 def _numbers_from(names: Sequence[str], rows: pd.DataFrame) -> int:
@@ -157,12 +149,13 @@ def _grid_lines(found: Sweep) -> Iterator[str]:
     first = found.frame.iloc[0]
     rows = found.frame[(found.frame["measure"] == first["measure"]) & (found.frame["part"] == first["part"])]
     unit = MEASURES[first["measure"]].unit
-    widest = max((each.half_width or 0.0 for each in (_scaled(each, unit) for each in estimates(rows))), default=0.0)
     texts = {}
     for row, estimate, change in zip(rows_of(rows), estimates(rows), _changes(rows), strict=True):
         mark = " " if row["own"] or not _is_clear(change) else "*"
-        value = _scaled(estimate, unit).value
-        text = "-" if value is None else number_text(value, decimals(widest)).replace(MINUS, "-")
+        scaled = _scaled(estimate, unit)
+        text = "-"
+        if scaled.value is not None:
+            text = number_text(scaled.value, decimals(scaled.half_width)).replace(MINUS, "-")
         texts[row[found.options[0]], row[found.options[1]]] = f"{text}{mark}"
     name = f"{first['measure']}, {first['part']}" if first["part"] else first["measure"]
     for down, across in (found.options, found.options[::-1]):
@@ -339,7 +332,7 @@ def _ranking_lines(label: str, found: Fit) -> Iterator[str]:
     yield ""
     rows = rows_of(found.values)[:MOST_RANKED]
     values, misses = (
-        _texts([_scaled(_estimate(row, *names), unit) for row in rows])
+        [figures(_scaled(_estimate(row, *names), unit)) for row in rows]
         for names in (("estimate", "low", "high"), ("miss", "miss_low", "miss_high"))
     )
     cells = [

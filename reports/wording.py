@@ -10,6 +10,9 @@ from basra_sim.cards import RANKS
 from basra_sim.stats import Estimate
 from reports.numbers import MINUS, estimated, is_share, shown_unit
 
+NO_BREAK = "\u00a0"
+"""A space at which no line ends: between a figure, its interval and its unit."""
+
 TITLES = {
     "aces": "aces",
     "jacks": "jacks",
@@ -34,8 +37,8 @@ def number(found: Estimate, unit: str, *, signed: bool = False) -> str:
     value, interval = estimated(found, unit, signed=signed)
     if "to " in interval or "or more" in interval:
         interval = f"({interval})"
-    text = f"{value} {interval}".strip()
-    return f"{text} %" if is_share(unit) else text
+    text = f"{value} {interval}".strip().replace(" ", NO_BREAK)
+    return f"{text}{NO_BREAK}%" if is_share(unit) else text
 
 
 def extremes(frame: pd.DataFrame, policy: str, *, signed: bool = False) -> tuple[str, str]:

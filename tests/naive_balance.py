@@ -298,7 +298,10 @@ def variance_parts(margin: Sequence[Sequence[Sequence[Fraction]]]) -> Found:
     means = [[mean(versions[better][team] for versions in margin) for team in places] for better in places]
     seats = [mean(means[better][team] for better in places) for team in places]
     total = mean(value * value for versions in margin for values in versions for value in values)
-    players = mean((means[better][team] - seats[team]) ** 2 for better in places for team in places)
+    placed = mean((means[better][team] - seats[team]) ** 2 for better in places for team in places)
+    roles = {True: mean(means[one][one] for one in places)}
+    roles[False] = mean(means[better][team] for better in places for team in places if better != team)
+    players = mean(roles[better == team] ** 2 for better in places for team in places)
     seat = mean(value * value for value in seats)
     deal = mean(
         mean(versions[one][team] * versions[other][team] for versions in margin) - means[one][team] * means[other][team]
@@ -307,7 +310,9 @@ def variance_parts(margin: Sequence[Sequence[Sequence[Fraction]]]) -> Found:
         for team in places
         if one != other
     )
-    parts = {"skill": players, "seat_share": seat, "deal_share": deal, "rest_share": total - players - seat - deal}
+    parts = {"skill": players, "seat_share": seat, "deal_share": deal, "rest_share": total - placed - seat - deal}
+    if len(places) > 2:
+        parts["company_share"] = placed - players
     return {(name, ""): value / total for name, value in parts.items()}
 
 

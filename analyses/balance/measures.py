@@ -1,6 +1,6 @@
 """What is measured of a game: every measure once, with its unit, its meaning and its source."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from basra_sim.assembly import SOURCES
 from basra_sim.simulation import Measure
@@ -17,6 +17,19 @@ _ROUNDS, _MATCHES = "of rounds", "of matches"
 SOURCE_PARTS = (*SOURCES, "total")
 """Parts of `points` and, but for the total, of `variance_share`."""
 
+_LEFT_OUT = {"majority": "most cards", "basras": "basras", "cards": "aces, jacks, the two and 10♦"}
+
+
+def _without(unit: str) -> Iterator[Measure]:
+    """Measures of how often rounds, or matches, would have ended otherwise without a source of points."""
+    units = {"round": "rounds", "match": "matches"}[unit]
+    for source, words in _LEFT_OUT.items():
+        meaning = (
+            f"{units} with another outcome (another winner, or a tie) had {words} scored nothing, played as it was"
+        )
+        yield Measure(f"{unit}_without_{source}", f"of {units}", meaning)
+
+
 ROUND_MEASURES = (
     Measure("points", _POINTS, "points of all players together, by source; nothing is carried into the round"),
     Measure(
@@ -32,9 +45,7 @@ ROUND_MEASURES = (
     Measure("last_round_wins", _ROUNDS, "rounds the dealer's side wins, ties shared, above an equal share"),
     Measure("round_ties", _ROUNDS, "rounds in which sides tie for the most points"),
     Measure("majority_ties", _ROUNDS, "rounds in which sides tie for the most cards"),
-    Measure("round_without_majority", _ROUNDS, "rounds with another outcome if most cards scored nothing"),
-    Measure("round_without_basras", _ROUNDS, "rounds with another outcome if basras scored nothing"),
-    Measure("round_without_cards", _ROUNDS, "rounds with another outcome if aces, jacks, two, 10♦ scored nothing"),
+    *_without("round"),
 )
 """Of single rounds among equal players."""
 
@@ -52,15 +63,18 @@ MATCH_MEASURES = (
         "matches in which the winner would not be alone in front if one round had not counted",
     ),
     Measure("comeback", _MATCHES, "matches won by a side so far behind all others, which lack so much", CLAUSET),
-    Measure("match_without_majority", _MATCHES, "matches another would have won if most cards scored nothing"),
-    Measure("match_without_basras", _MATCHES, "matches another would have won if basras scored nothing"),
-    Measure("match_without_cards", _MATCHES, "matches another would have won if aces, jacks, two, 10♦ scored nothing"),
+    *_without("match"),
 )
 """Of matches among equal players. The first move passes on with every round."""
 
 SKILL_MEASURES = (
-    Measure("skill", _VARIANCE, "the margin's variance that goes back to who plays: the better or the weaker", GETTY),
+    Measure("skill", _VARIANCE, "the margin's variance that goes back to being the better player or a weaker", GETTY),
     Measure("seat_share", _VARIANCE, "the margin's variance that goes back to the seats", GETTY),
+    Measure(
+        "company_share",
+        _VARIANCE,
+        "the margin's variance that goes back to where the better player sits beside one; of three sides or more",
+    ),
     Measure("deal_share", _VARIANCE, "the margin's variance that goes back to the deal, whoever sits where", GETTY),
     Measure("rest_share", _VARIANCE, "the margin's variance that is left: how this deal suits these players", GETTY),
     Measure("better_margin", _POINTS, "points that the better player is ahead, averaged over the seats"),
@@ -72,7 +86,11 @@ SKILL_MEASURES = (
 """Of a better player among weaker ones, in every seat in turn."""
 
 CHOICE_MEASURES = (
-    Measure("real_choices", "of decisions", "decisions whose best and worst play differ by more, in expected margin"),
+    Measure(
+        "real_choices",
+        "of decisions",
+        "decisions whose best and worst play differ by more than that in expected margin",
+    ),
     Measure("stake", "points/decision", "expected margin of the best play less that of the worst"),
 )
 """Of the decisions of equal players."""

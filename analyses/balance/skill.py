@@ -66,8 +66,10 @@ def statistics(found: VersionSums, teams: int) -> Mapping[Key, Values]:
     Notes
     -----
     Of a side's margin M, in a deal, in version s (the better player at place s) at place t, squared and averaged over
-    deals, versions and places. With m its mean over deals: the seats' part is that of the mean of m over s; the
-    players' that of what m is beyond it; the deal's is the covariance of M between two versions, averaged over pairs of
+    deals, versions and places. With m its mean over deals: the seats' part is that of the mean of m over s; skill is
+    that of being the better player (b ahead on average, averaged over s) or one of the others (each behind by b over
+    their number); what m is beyond both goes back to the company: where one sits beside the better player, which is
+    nothing where there are two sides; the deal's is the covariance of M between two versions, averaged over pairs of
     them; the rest is what is left. With two sides that is the usual analysis of variance of deals by players.
     """
     deals = found.deals.astype(float)
@@ -75,19 +77,22 @@ def statistics(found: VersionSums, teams: int) -> Mapping[Key, Values]:
     means = found.margins / count / scale
     whole = (found.squares / count / scale**2).mean(axis=(1, 2))
     seats = means.mean(axis=1, keepdims=True)
-    by_seats, by_players = (seats**2).mean(axis=(1, 2)), ((means - seats) ** 2).mean(axis=(1, 2))
+    by_seats, by_places = (seats**2).mean(axis=(1, 2)), ((means - seats) ** 2).mean(axis=(1, 2))
     by_deal = _between(found.products / count / scale**2 - np.einsum("nst,nrt->nsr", means, means), teams)
     total = np.where(whole > 0, whole, 1.0)
     own = np.arange(teams)
     ahead = found.margins[:, own, own].sum(axis=1) / (deals * scale * teams)
+    by_players = ahead**2 / scale
     scatter = (found.squares[:, own, own] / deals[:, None] / scale**2 - means[:, own, own] ** 2).mean(axis=1)
     of_matches = {name: found.matches[:, k].astype(float) for k, name in enumerate(MATCH_SUMS)}
     effect = ahead / np.sqrt(np.where(scatter > 0, scatter, 1.0))
+    company = {("company_share", ""): (by_places - by_players) / total} if teams > 2 else {}
     return {
         ("skill", ""): by_players / total,
         ("seat_share", ""): by_seats / total,
+        **company,
         ("deal_share", ""): by_deal / total,
-        ("rest_share", ""): (whole - by_players - by_seats - by_deal) / total,
+        ("rest_share", ""): (whole - by_places - by_seats - by_deal) / total,
         ("better_margin", ""): ahead,
         ("effect", ""): effect,
         ("better_round_wins", ""): found.won.sum(axis=1) / (SHARE * deals * teams),

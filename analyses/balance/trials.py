@@ -99,8 +99,8 @@ class Ground:
         ahead = values.get(HEAD_START, 0)
         if abs(ahead) >= table.rules.target:
             raise InputError(
-                f"{HEAD_START} = {ahead} is not possible with target = {table.rules.target}: "
-                "it must be less, or the match would be over before it begins"
+                f"{HEAD_START} = {ahead} is not possible with target = {table.rules.target}: it takes "
+                f"{1 - table.rules.target} to {table.rules.target - 1}, or the match would be over before it begins"
             )
         return Trial(values, table, ahead)
 
@@ -151,6 +151,8 @@ def _read_values(name: str, text: str) -> tuple[Any, ...]:
 def _spread(name: str, part: str) -> Iterable[Any]:
     """Values that a part of a list stands for: itself, or the numbers of a range."""
     found = _RANGE.fullmatch(part)
+    if found is None and ":" in part:
+        raise InputError(f"{name} = {shown(part.strip())} is no range: write FIRST:LAST:STEP, such as 50:150:25")
     if found is None:
         return [part.strip()]
     first, last, step = int(found[1]), int(found[2]), int(found[3] or 1)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from basra_sim.cli.options import (
+    Command,
     examples,
     json_option,
     number,
@@ -78,6 +79,18 @@ figure_option = click.option(
 
 output_option = click.option("--output", metavar="FILE", help="Write all settings that were looked at into a CSV file.")
 
+_GROUND = (
+    players_option, pairs_option, policy_option, deals_option, seed_option, threads_option, set_option, figure_option,
+    output_option, json_option,
+)  # fmt: skip
+
+
+def ground_options(command: Command) -> Command:
+    """Give a command the options of all that varies rules: the table, who plays, how much, and where it goes."""
+    for option in reversed(_GROUND):
+        command = option(command)
+    return command
+
 
 @click.command(
     epilog=examples(
@@ -97,16 +110,7 @@ output_option = click.option("--output", metavar="FILE", help="Write all setting
     help="What is measured; may be given several times, with a part as in points:basras.  "
     "[default: first_seat_advantage, match_rounds, skill, one_round_decides]",
 )
-@players_option
-@pairs_option
-@policy_option
-@deals_option
-@seed_option
-@threads_option
-@set_option
-@figure_option
-@output_option
-@json_option
+@ground_options
 def sweep(
     variant: str,
     varied: tuple[str, ...],
@@ -126,13 +130,8 @@ def sweep(
     with Progress("settings") as progress:
         progress.say("Getting ready …")
         from analyses.balance import sweeps
-        from analyses.balance.trials import read_varied
 
-        options = read_varied(varied)
-        check_file(figure, "--figure", DRAWN)
-        check_file(output, "--output", (".csv",))
-        if figure is not None:
-            _check_drawn(options)
+        options = _options(varied, figure, output)
         found = sweeps.sweep(_ground(variant, **asked), options, measures or sweeps.DEFAULT_MEASURES, progress=progress)
     from reports.sweep_text import sweep_json, sweep_lines
 
@@ -178,16 +177,7 @@ def sweep(
     help="The value: a number, a share such as 0.42 or 42%, or a variant, whose own value is meant.",
 )
 @vary_option
-@players_option
-@pairs_option
-@policy_option
-@deals_option
-@seed_option
-@threads_option
-@set_option
-@figure_option
-@output_option
-@json_option
+@ground_options
 def fit(
     variants: tuple[str, ...],
     measure: str,
@@ -208,13 +198,8 @@ def fit(
     """
     with Progress("settings") as progress:
         progress.say("Getting ready …")
-        from analyses.balance.trials import read_varied
 
-        options = read_varied(varied)
-        check_file(figure, "--figure", DRAWN)
-        check_file(output, "--output", (".csv",))
-        if figure is not None:
-            _check_drawn(options)
+        options = _options(varied, figure, output)
         grounds, left_out = _grounds(variants, options, measure, _goal(goal), asked)
         found = _fits(grounds, options, measure, _goal(goal), progress)
     from reports.sweep_text import fit_json, fit_lines
@@ -348,6 +333,18 @@ def write_csv(name: str, frame: "pd.DataFrame") -> None:
     """Write a frame to a file that appears when it is complete."""
     with _written(name) as beside:
         frame.to_csv(beside, index=False, lineterminator="\n")
+
+
+def _options(varied: tuple[str, ...], figure: str | None, output: str | None) -> "dict[str, tuple[Any, ...]]":
+    """What is varied, once it is known that files can be written and a figure drawn of it."""
+    from analyses.balance.trials import read_varied
+
+    options = read_varied(varied)
+    check_file(figure, "--figure", DRAWN)
+    check_file(output, "--output", (".csv",))
+    if figure is not None:
+        _check_drawn(options)
+    return options
 
 
 @contextmanager

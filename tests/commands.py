@@ -1,10 +1,12 @@
 """Running the command line in tests: in this process, or as people run it."""
 
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from click.testing import CliRunner, Result
 
@@ -25,6 +27,20 @@ def output(*args: object, stdin: str | None = None) -> str:
     if "--json" not in args and args[0] != "trace":
         assert max(map(len, done.stdout.splitlines())) <= 80, done.stdout
     return done.stdout
+
+
+def document(*args: object) -> Any:
+    """JSON that a command prints, in which nothing is no number."""
+
+    def refuse(name: str) -> None:
+        raise AssertionError(f"{name} in JSON")
+
+    return json.loads(output(*args, "--json"), parse_constant=refuse)
+
+
+def flat(text: str) -> str:
+    """A text in one line."""
+    return " ".join(text.split())
 
 
 def refusal(*args: object, stdin: str | None = None, code: int = 2) -> str:

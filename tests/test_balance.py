@@ -52,7 +52,7 @@ def value(found: Evaluation, measure: str, part: str = "") -> float:
 
 
 def test_every_measure_is_found_once(found: Evaluation) -> None:
-    names = [name for name, _ in found.keys()]  # noqa: SIM118 -- no mapping
+    names = [name for name, _ in found.values]
     assert set(names) == {measure.name for measure in (*ROUND_MEASURES, *MATCH_MEASURES)}
     assert len(MEASURES) == sum(map(len, (ROUND_MEASURES, MATCH_MEASURES, SKILL_MEASURES, CHOICE_MEASURES)))
     for row in found.rows():
@@ -65,7 +65,7 @@ def test_what_must_add_up_does(found: Evaluation) -> None:
     assert isclose(sum(value(found, "variance_share", part) for part in sources), 1)
     assert isclose(sum(value(found, "points", part) for part in sources), value(found, "points", "total"))
     assert isclose(sum(value(found, "points", part) for part in sources[:4]), 13)
-    lengths = [part for name, part in found.keys() if name == "match_length"]  # noqa: SIM118 -- no mapping
+    lengths = [part for name, part in found.values if name == "match_length"]
     assert isclose(sum(value(found, "match_length", part) for part in lengths), 1)
     mean = sum(int(part) * value(found, "match_length", part) for part in lengths)
     assert isclose(mean, value(found, "match_rounds"))
@@ -126,7 +126,7 @@ def test_two_seeds_agree_as_often_as_intervals_say() -> None:
     for place, (alike, (players, pairs)) in enumerate(product(same_rules(), ((2, False), (4, True)))):
         table = setting(alike[0], players, pairs)
         one, other = (measured(table, deals=DEALS, seed=seed + place) for seed in (1000, 2000))
-        for measure, part in one.keys():  # noqa: SIM118 -- no mapping
+        for measure, part in one.values:
             mirror = measure.startswith("last_")  # among two sides the first one's, turned round
             if mirror or measure in doubled or (measure, part) in fixed:
                 continue
@@ -146,7 +146,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     held: dict[tuple[str, str], int] = {}
     for seed in range(seeds):
         made = measured(table, deals=4096, seed=seed)
-        for key in truth.keys():  # noqa: SIM118 -- no mapping
+        for key in truth.values:
             if key[0] == "match_length" and value(truth, *key) < 0.01:
                 continue
             low, high = (getattr(made.estimate(*key), end) for end in ("low", "high"))
@@ -184,7 +184,7 @@ def test_players_alike_show_no_skill(table: Setting) -> None:
 @pytest.mark.parametrize("table", TABLES, ids=label)
 def test_shares_of_the_variance_add_up(table: Setting) -> None:
     made = skill(table, deals=DEALS)
-    names = [name for name, _ in made.keys() if MEASURES[name].unit == "of the variance"]  # noqa: SIM118 -- no mapping
+    names = [name for name, _ in made.values if MEASURES[name].unit == "of the variance"]
     assert ("company_share" in names) == (table.team_count > 2)
     shares = [value(made, name) for name in names]
     assert sum(shares) == pytest.approx(1)

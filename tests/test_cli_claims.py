@@ -12,7 +12,7 @@ from analyses.claims.model import KINDS, SECTIONS
 from analyses.claims.registry import CLAIMS, claim
 from analyses.claims.testing import put_to_test
 from analyses.jobs import PLAYERS, Effort, run
-from tests.commands import output, process, refusal
+from tests.commands import document, flat, output, process, refusal
 
 ROUNDS = ("--rounds", 1000)
 
@@ -45,20 +45,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "mine.toml").write_text(TOML)
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def document(*args: object) -> Any:
-    """JSON that a command prints, in which nothing is no number."""
-
-    def refuse(name: str) -> None:
-        raise AssertionError(f"{name} in JSON")
-
-    return json.loads(output(*args, "--json"), parse_constant=refuse)
-
-
-def flat(text: str) -> str:
-    """A text in one line."""
-    return " ".join(text.split())
 
 
 def test_claims_lists_all() -> None:

@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -12,7 +11,7 @@ from analyses.balance.sweeps import DEFAULT_MEASURES, sweep
 from analyses.balance.trials import Ground
 from basra_sim.cli import main
 from reports import sweep_cli
-from tests.commands import command, output, refusal
+from tests.commands import command, document, flat, output, refusal
 
 QUICK = ("--deals", 4096, "--policy", "random")
 
@@ -22,20 +21,6 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> None:
     """The commands stand in the group, whatever is installed."""
     for name in ("sweep", "fit"):
         monkeypatch.setitem(main.commands, name, getattr(sweep_cli, name))
-
-
-def document(*args: object) -> Any:
-    """JSON that a command prints, in which nothing is no number."""
-
-    def refuse(name: str) -> None:
-        raise AssertionError(f"{name} in JSON")
-
-    return json.loads(output(*args, "--json"), parse_constant=refuse)
-
-
-def flat(text: str) -> str:
-    """A text in one line."""
-    return " ".join(text.split())
 
 
 def test_a_sweep_of_one_option() -> None:

@@ -110,11 +110,12 @@ class _Decisions(Kind):
         """The rules themselves: each trial is played by itself."""
         return (ground.policy, trial.table.rules, trial.head_start)
 
-    def run(self, trial: Trial, ground: Ground, pools: Pools | None = None) -> Evaluation:  # noqa: ARG002 -- as Kind's
-        """Evaluation of a trial."""
-        return self.evaluate(
-            trial.table, *self.policies(ground), deals=self.deals(ground), seed=ground.seed, threads=ground.threads
-        )
+
+def _weighed(
+    table: Setting, policy: str | Policy, *, deals: int, seed: int, threads: int | None, **_: Any
+) -> Evaluation:
+    """Evaluation by decisions, which have no use for rounds of others or for a head start."""
+    return choices(table, policy, deals=deals, seed=seed, threads=threads)
 
 
 CHOICES = _Decisions(
@@ -122,7 +123,7 @@ CHOICES = _Decisions(
     frozenset(measure.name for measure in CHOICE_MEASURES),
     lambda ground: (ground.policy,),
     lambda table, players, seed: choice_plan(table, players[0], seed),
-    choices,
+    _weighed,
 )
 
 KINDS = (EQUAL, UNEQUAL, CHOICES)
@@ -212,11 +213,7 @@ def looks_at_matches(ground: Ground) -> bool:
 
 def keys_of(found: Evaluation, asked: Sequence[Key]) -> list[Key]:
     """Measures and parts of an evaluation that are asked for; those asked for without a part, with all they have."""
-    return [
-        each
-        for key in asked
-        for each in ([key] if key[1] else [has for has in found.keys() if has[0] == key[0]])  # noqa: SIM118
-    ]
+    return [each for key in asked for each in ([key] if key[1] else [has for has in found.values if has[0] == key[0]])]
 
 
 def grouped(kind: Kind, settings: Sequence[Trial], ground: Ground) -> list[list[int]]:

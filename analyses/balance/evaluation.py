@@ -40,7 +40,7 @@ class Precision:
 
     def excess(self, found: "Evaluation") -> float:
         """How many times too wide the widest interval is; infinite where one has none."""
-        return max((self._excess(found, key) for key in found.keys()), default=0.0)  # noqa: SIM118 -- no mapping
+        return max((self._excess(found, key) for key in found.values), default=0.0)
 
     def _excess(self, found: "Evaluation", key: Key) -> float:
         """How many times too wide an interval is; 0 for measures that no precision is stated for."""
@@ -77,10 +77,6 @@ class Evaluation:
         """Deals, each played in all its versions."""
         groups = len(next(iter(self.values.values()))) - 1
         return groups * sum(self.lots)
-
-    def keys(self) -> list[Key]:
-        """Measures and parts that there are."""
-        return list(self.values)
 
     def replicates(self, measure: str, part: str = "") -> Values:
         """
@@ -120,7 +116,7 @@ class Evaluation:
         """
         table = self.table
         named = {"variant": table.label, "players": table.players, "pairs": table.pairs}
-        for measure, part in self.keys():
+        for measure, part in self.values:
             row = named | {"policy": ", ".join(self.policies), "measure": measure, "part": part}
             row |= self.estimate(measure, part).to_dict() | {"unit": MEASURES[measure].unit}
             yield row | {"rounds": self.rounds, "seed": self.seed}

@@ -1,25 +1,20 @@
 """What a lead is worth: how often who is ahead after a round goes on to win the match."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from analyses.clusters import Clustered, share_of_occasions, sums_over_units
-from analyses.frames import rows_of
-from analyses.jobs import STRENGTHS, Effort, Job, weight
 from analyses.scenes import Scene
 from basra_sim import kernel
 from basra_sim.simulation import Plan, Played, Progress
 
 MATCHES = 1 / 5
 """Matches of each set of rules, as a part of `Effort.rounds`."""
-
-VARIANTS = ("bastra", "egyptian", "palestinian")
 
 LEADS, DISTANCES = (1, 10, 20, 30, 40, 50), (1, 21, 41, 61, 81)
 """Where the classes of leads, and of points that the leader still lacks, begin."""
@@ -31,32 +26,11 @@ UNIT = "of leads"
 
 ALL = "all"
 
-_ROUNDS_A_MATCH = 5
-
 
 def classes(starts: Sequence[int]) -> tuple[str, ...]:
     """Names of the classes that begin at some numbers, and of all of them together."""
     ends = [f"{low}-{high - 1}" for low, high in pairwise(starts)]
     return (*ends, f"{starts[-1]}+", ALL)
-
-
-def jobs(effort: Effort, names: Sequence[str] = VARIANTS) -> Iterator[Job]:
-    """
-    Matches of two equal players to play, a job for each set of rules and strength of play.
-
-    The rows of `jobs.run` have the columns of `leads` and players, pairs, policy, seed.
-    """
-    for policy in STRENGTHS:
-        units = effort.units(MATCHES, policy)
-        for name in names:
-            work = partial(_play, Scene(name, policy=policy), units, effort)
-            yield Job(f"leads: {name}, {policy}", weight(units * _ROUNDS_A_MATCH, policy), work)
-
-
-def _play(scene: Scene, units: int, effort: Effort, progress: Progress | None) -> list[dict[str, Any]]:
-    """Rows of one batch."""
-    found = leads(scene, units, seed=effort.seed, threads=effort.threads, progress=progress)
-    return [scene.columns | row | {"seed": effort.seed} for row in rows_of(found)]
 
 
 def leads(

@@ -1,17 +1,14 @@
 """What being dealt each card is worth: the margin of a round, explained by who was dealt which cards."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analyses.frames import rows_of
 from analyses.groups import GROUPS, group_of, jackknife
-from analyses.jobs import STRENGTHS, Effort, Job, same_rules, weight
 from analyses.scenes import Scene
 from basra_sim import kernel
 from basra_sim.cards import DECK_SIZE, JACK, SEVEN_OF_DIAMONDS, card_name
@@ -38,29 +35,6 @@ _Values = npt.NDArray[np.float64]
 
 _SIZE = DECK_SIZE + 2
 """Columns of a round: the 52 cards, the first move, the margin."""
-
-
-def jobs(effort: Effort, names: Sequence[str] | None = None) -> Iterator[Job]:
-    """
-    Rounds of two equal players to play, a job for each set of rules and strength of play.
-
-    The rows of `jobs.run` have the columns of `Worth.frame` and variant, policy, seed. Variants of the very same rules
-    share a batch.
-    """
-    for policy in STRENGTHS:
-        units = max(effort.units(ROUNDS, policy), LEAST_ROUNDS)
-        for alike in same_rules(names):
-            work = partial(_play, alike, policy, units, effort)
-            yield Job(f"worth of the cards: {' = '.join(alike)}, {policy}", weight(units, policy), work)
-
-
-def _play(
-    names: Sequence[str], policy: str, units: int, effort: Effort, progress: Progress | None
-) -> list[dict[str, Any]]:
-    """Rows of one batch, for all variants that have its rules."""
-    scene = Scene(names[0], policy=policy)
-    rows = rows_of(worth(scene, units, seed=effort.seed, threads=effort.threads, progress=progress).frame())
-    return [{"variant": name, "policy": policy} | row | {"seed": effort.seed} for name in names for row in rows]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from basra_sim import kernel
+from basra_sim import kernel, turns
 from basra_sim.deals import SEED_LIMIT
 from basra_sim.decisions import decisions
 from basra_sim.experiment import Design, design
@@ -97,7 +97,7 @@ def _with_rounds(the: Design) -> Callable[[Played], Values]:
     """Measure of matches at two players that has their rounds behind all else."""
 
     def measure(played: Played) -> Values:
-        points = played.rows[:, :2, kernel.ACES : kernel.BASRAS + 1].sum(axis=2, dtype=np.int64)
+        points = played.rows[:, :2, turns.ACES : turns.BASRAS + 1].sum(axis=2, dtype=np.int64)
         seating = (played.facts[:, kernel.ROUND] == 0).cumsum() - 1
         tried = seating % 2
         rounds = np.arange(len(points))

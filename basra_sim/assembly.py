@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from basra_sim._numba import compiled, inner
-from basra_sim.kernel import has_ended, majority_carried, majority_won
+from basra_sim.kernel import has_ended
+from basra_sim.turns import majority_carried, majority_won
 
 COUNTED = ("cards", "aces", "jacks", "two", "ten", "basra_count")
 """What is counted of a team's round; `Rounds.basras` are points."""

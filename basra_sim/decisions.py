@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from basra_sim import forks, kernel
+from basra_sim import forks, kernel, turns
 from basra_sim.captures import tables
 from basra_sim.errors import BasraError
 from basra_sim.executors import chunks, in_order, thread_count
@@ -147,12 +147,12 @@ def decisions(
 def _forked(plan: Plan, query: Any, first: int, count: int) -> npt.NDArray[np.int64]:
     """Decisions of some deals."""
     plays = plan.setting.plays
-    rows, facts = np.zeros((2, 4, len(kernel.COLUMNS)), np.int32), np.zeros((2, len(kernel.FACTS)), np.int64)
+    rows, facts = np.zeros((2, 4, len(turns.COLUMNS)), np.int32), np.zeros((2, len(kernel.FACTS)), np.int64)
     logs, asked = np.zeros((2, plays, 3), np.int64), np.zeros((plays + 1, kernel.ASKED), np.int64)
     found, done = np.zeros((count * len(plan.seatings) * plays, forks.FORK), np.int64), np.zeros(2, np.int64)
     batch = kernel.Batch(plan.seed, first, count, 0, 0, np.zeros((count, 0), np.uint8))
     status = forks.play_forks(
-        plan.codes, tables(), plan.chances, plan.side, query, batch, kernel.make_scratch(), rows, facts, logs, asked,
+        plan.codes, tables(), plan.chances, plan.side, query, batch, turns.make_scratch(), rows, facts, logs, asked,
         found, done,
     )  # fmt: skip
     if status in TROUBLE:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from basra_sim import kernel
+from basra_sim import kernel, turns
 from basra_sim.errors import InputError
 from basra_sim.luck import Luck, dealt
 from basra_sim.moments import Groups, Moments
@@ -145,7 +145,7 @@ def _margins(played: Played, plan: Plan) -> tuple[npt.NDArray[np.int64], npt.NDA
         scores = played.results[:, kernel.FIRST_SCORE : kernel.FIRST_SCORE + teams]
         winners = played.results[:, kernel.WINNER]
     else:
-        scores = played.rows[:, :teams, kernel.ACES : kernel.BASRAS + 1].sum(axis=2, dtype=np.int64)
+        scores = played.rows[:, :teams, turns.ACES : turns.BASRAS + 1].sum(axis=2, dtype=np.int64)
         winners = np.full(len(scores), -1)
     scores = scores.reshape(-1, seatings, teams)
     places = np.arange(seatings)

@@ -9,21 +9,8 @@ import numpy as np
 
 from basra_sim._numba import bit_count, compiled, inner_inlined
 from basra_sim.game import card_points
-from basra_sim.kernel import (
-    ACES,
-    ASKED,
-    BASRA_COUNT,
-    BASRAS,
-    FIRST,
-    INDEX,
-    MATCH,
-    NO_ROOM,
-    OK,
-    ROUND,
-    Course,
-    play_round,
-    seat_players,
-)
+from basra_sim.kernel import ASKED, FIRST, INDEX, MATCH, ROUND, Course, play_round, seat_players
+from basra_sim.turns import ACES, BASRA_COUNT, BASRAS, NO_ROOM, OK
 
 UNIT, SEATING, FIRST_ASKED = 0, 1, 2
 FIRST_BRANCH = FIRST_ASKED + ASKED

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from basra_sim import assembly, kernel
+from basra_sim import assembly, turns
 from basra_sim.assembly import LENGTHS, MATCH_SUMS, ROUND_SUMS, Rounds
 from basra_sim.errors import BasraError
 from basra_sim.executors import in_order, thread_count
@@ -28,7 +28,7 @@ LEAST_DEALS = 64
 _FLAT, _JACK = 1000, 1
 """What basras are counted as where they are told apart: those of flat scoring, and a jack taking a lone jack."""
 
-_COLUMNS = (kernel.ACES, kernel.JACKS, kernel.TWO, kernel.TEN)
+_COLUMNS = (turns.ACES, turns.JACKS, turns.TWO, turns.TEN)
 
 
 def equal_plan(table: Setting, policy: Policy, seed: int = 1) -> Plan:
@@ -195,12 +195,12 @@ class Pool:
         plan = self._played_plan
         points, rows = plan.codes.points, played.rows[:, : plan.setting.team_count]
         counts = np.empty((*rows.shape[:2], len(assembly.COUNTED)), np.int8)
-        counts[..., assembly.CARDS] = rows[..., kernel.CARDS]
+        counts[..., assembly.CARDS] = rows[..., turns.CARDS]
         worth = points.ace, points.jack, points.two, points.ten
         for k, (column, each) in enumerate(zip(_COLUMNS, worth, strict=True)):
             counts[..., assembly.ACES + k] = rows[..., column] // max(each, 1)
-        counts[..., assembly.BASRA_COUNT] = rows[..., kernel.BASRA_COUNT]
-        return counts, rows[..., kernel.BASRAS].copy()
+        counts[..., assembly.BASRA_COUNT] = rows[..., turns.BASRA_COUNT]
+        return counts, rows[..., turns.BASRAS].copy()
 
     def scored(self, lot: Lot, rules: Rules) -> Lot:
         """A lot with its basras as rules score them under which the same is played."""

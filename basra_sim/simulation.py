@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from basra_sim import kernel
+from basra_sim import kernel, turns
 from basra_sim.captures import tables
 from basra_sim.deals import SEED_LIMIT
 from basra_sim.errors import BasraError, InputError
@@ -36,10 +36,10 @@ Progress = Callable[[int, int], None]
 """Told, now and then, how many units are done and how many there are."""
 
 TROUBLE = {
-    kernel.TOO_MANY_CHOICES: "a card has more choices than there is room for",
-    kernel.NO_SCORE: "a policy's function gave no number (nan) for a play, or raised an error",
-    kernel.NO_CAPTOR: "nobody captured in a round: please report it with the setting and the seed",
-    kernel.NO_END: f"a match has not ended after {2**kernel.MATCH_BITS} rounds",
+    turns.TOO_MANY_CHOICES: "a card has more choices than there is room for",
+    turns.NO_SCORE: "a policy's function gave no number (nan) for a play, or raised an error",
+    turns.NO_CAPTOR: "nobody captured in a round: please report it with the setting and the seed",
+    turns.NO_END: f"a match has not ended after {2**kernel.MATCH_BITS} rounds",
 }
 
 
@@ -141,10 +141,10 @@ class Plan:
         packs = np.zeros((count, 0), np.uint8) if decks is None else decks
         rounds_a_unit = len(self.seatings) * (16 if self.matches else 1)
         room = count * rounds_a_unit
-        scratch, done = kernel.make_scratch(), np.zeros(2, np.int64)
+        scratch, done = turns.make_scratch(), np.zeros(2, np.int64)
         heedful = 1 if (self.side.kinds > WEIGHTED).any() else None
         while count:
-            rows = np.zeros((room, 4, len(kernel.COLUMNS)), np.int32)
+            rows = np.zeros((room, 4, len(turns.COLUMNS)), np.int32)
             facts = np.zeros((room, len(kernel.FACTS)), np.int64)
             logs = np.zeros((room, self.setting.plays if logged else 0, 3), np.int64)
             results = np.zeros((count * len(self.seatings) if self.matches else 0, kernel.MATCH_FACTS), np.int64)

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from basra_sim import ahead, kernel, rollouts
-from basra_sim.ahead import BASRA_RISK, FEATURES, NOISES, Prospect
+from basra_sim import ahead, kernel, prospects, rollouts, turns
 from basra_sim.captures import tables
 from basra_sim.errors import BasraError
 from basra_sim.executors import chunks, in_order, thread_count
 from basra_sim.policies.weighing import WEIGHTED
+from basra_sim.prospects import BASRA_RISK, FEATURES, NOISES, Prospect
 from basra_sim.rollouts import LEGAL, STAKE, Effort
 from basra_sim.simulation import MOST_UNITS, TROUBLE, Plan, Progress, check_number
 
@@ -113,8 +113,8 @@ def _observed(plan: Plan, first: int, count: int) -> tuple[npt.NDArray[np.float6
     _check(
         plan,
         ahead.observe(
-            plan.codes, tables(), plan.chances, plan.side, _batch(plan, first, count), kernel.make_scratch(),
-            ahead.make_desk(), features, numbers, _heedful(plan),
+            plan.codes, tables(), plan.chances, plan.side, _batch(plan, first, count), turns.make_scratch(),
+            prospects.make_desk(), features, numbers, _heedful(plan),
         ),
     )  # fmt: skip
     return features, numbers[-1:] - numbers
@@ -209,14 +209,14 @@ def weighed(plan: Plan, deal: int, play: int, foreseen: Prospect, *, effort: Eff
 
 def _found(
     plan: Plan, numbers: npt.NDArray[np.int64], foreseen: Prospect, first: int, effort: Effort
-) -> tuple[npt.NDArray[np.float64], ahead.Desk]:
+) -> tuple[npt.NDArray[np.float64], prospects.Desk]:
     """Decisions of some deals, and the desk as the last of them left it."""
-    found, desk = np.zeros((len(numbers), STAKE)), ahead.make_desk()
+    found, desk = np.zeros((len(numbers), STAKE)), prospects.make_desk()
     _check(
         plan,
         rollouts.find_stakes(
             plan.codes, tables(), plan.chances, plan.side, _batch(plan, first, len(numbers)), numbers, foreseen, effort,
-            kernel.make_scratch(), desk, found, _heedful(plan),
+            turns.make_scratch(), desk, found, _heedful(plan),
         ),
     )  # fmt: skip
     return found, desk

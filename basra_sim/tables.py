@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from basra_sim import kernel
+from basra_sim import kernel, turns
 from basra_sim.errors import BasraError, InputError
 from basra_sim.files import written_aside
 from basra_sim.simulation import MOST_UNITS, Plan, Played, Progress, check_number, plan_units
@@ -34,7 +34,7 @@ def round_rows(plan: Plan, played: Played) -> pd.DataFrame:
     table = plan.setting
     teams = table.team_count
     rows = played.rows[:, :teams].astype(np.int64)
-    totals = rows[:, :, kernel.ACES : kernel.BASRAS + 1].sum(axis=2)
+    totals = rows[:, :, turns.ACES : turns.BASRAS + 1].sum(axis=2)
     best = totals.max(axis=1, keepdims=True)
     winner = np.where((totals == best).sum(axis=1) == 1, totals.argmax(axis=1), -1)
     facts = {name: np.repeat(played.facts[:, k], teams) for k, name in enumerate(kernel.FACTS)}
@@ -44,7 +44,7 @@ def round_rows(plan: Plan, played: Played) -> pd.DataFrame:
     if plan.matches:
         columns |= {"match": facts["match"], "round": facts["round"]}
     columns |= {"team": team, "policy": np.array(names, object)[team], "first": facts["first"] % teams == team}
-    columns |= {name: rows[:, :, k].ravel() for k, name in enumerate(kernel.COLUMNS)}
+    columns |= {name: rows[:, :, k].ravel() for k, name in enumerate(turns.COLUMNS)}
     columns |= {"total": totals.ravel(), "won": np.repeat(winner, teams) == team, "winner": np.repeat(winner, teams)}
     columns |= {"carry_in": facts["carry_in"], "carry_out": facts["carry_out"]}
     frame = pd.DataFrame(columns)

@@ -3,10 +3,10 @@
 import numpy as np
 import numpy.typing as npt
 
-from basra_sim import kernel
+from basra_sim import kernel, turns
 from basra_sim._numba import compiled
 
-PER_TEAM = (*kernel.COLUMNS, "total", "won")
+PER_TEAM = (*turns.COLUMNS, "total", "won")
 """What is added up of each team's rounds: points of each source, cards, basras, the total, rounds won alone."""
 
 PER_ROUND = ("tied", "majority_tied", "first_margin", "rounds")
@@ -55,14 +55,14 @@ def add_up(rows, facts, teams, matches, unit, sums):
             for column in range(_TOTAL):
                 amount = np.int64(row[team, column])
                 unit[base + column] += amount
-                if kernel.ACES <= column <= kernel.BASRAS:
+                if turns.ACES <= column <= turns.BASRAS:
                     total += amount
             unit[base + _TOTAL] += total
             everything += total
             tied = 1 if total > best else tied + (total == best)
             winner = team if total > best else winner
             best = max(best, total)
-            cards = np.int64(row[team, kernel.CARDS])
+            cards = np.int64(row[team, turns.CARDS])
             most_tied = 1 if cards > most else most_tied + (cards == most)
             most = max(most, cards)
             if team == facts[k, kernel.FIRST] % teams:

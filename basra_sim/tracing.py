@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from basra_sim import kernel
+from basra_sim import kernel, turns
 from basra_sim.cards import card_name, card_names
 from basra_sim.deals import DECK_ROOM, deck, open_round
 from basra_sim.rules import FLOOR_CARDS
@@ -111,5 +111,5 @@ def _record(plan: Plan, played: Played, k: int) -> dict[str, Any]:
 
 def _score(team: int, row: list[int]) -> dict[str, int]:
     """A team's score as a record states it."""
-    columns = dict(zip(kernel.COLUMNS, row, strict=True))
-    return {"team": team} | columns | {"total": sum(row[kernel.ACES : kernel.BASRAS + 1])}
+    columns = dict(zip(turns.COLUMNS, row, strict=True))
+    return {"team": team} | columns | {"total": sum(row[turns.ACES : turns.BASRAS + 1])}

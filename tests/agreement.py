@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from basra_sim import kernel
+from basra_sim import kernel, turns
 from basra_sim._numba import compiled
 from basra_sim.captures import CHOICE_ROOM, basra_points, choices, tables
 from basra_sim.cards import card_set, cards_in
@@ -93,7 +93,7 @@ def _check_round(plan: Plan, played: Played, k: int, whole_hands: bool) -> int:
         before = floor
     assert compiled_choices(plan, asked) == expected, f"{where}: choices"
     rows = played.rows[k, : table.team_count].tolist()
-    columns = kernel.COLUMNS
+    columns = turns.COLUMNS
     stated = [tuple(row) for row in rows]
     assert stated == [tuple(getattr(score, name) for name in columns) for score in reference.scores()], where
     assert facts["last_seat"] == reference.last_capture, where

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from basra_sim import kernel
+from basra_sim import kernel, turns
 from basra_sim.captures import legal
 from basra_sim.cards import parse_card, parse_cards
 from basra_sim.policies import Policy
@@ -67,6 +67,6 @@ def test_rounds(case):
         assert choice_key(table.rules, cards) == choice_key(table.rules, parse_cards(play["taken"]))
         assert basra == play["basra"]
     for score, row in zip(case["scores"], played.rows[0].tolist(), strict=False):
-        assert {name: score[name] for name in kernel.COLUMNS} == dict(zip(kernel.COLUMNS, row, strict=True))
+        assert {name: score[name] for name in turns.COLUMNS} == dict(zip(turns.COLUMNS, row, strict=True))
         assert sum(row[1:7]) == score["total"]
     assert played.facts[0, kernel.CARRY_OUT] == case["carry_out"]

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from basra_sim import kernel, simulation, tables
+from basra_sim import kernel, simulation, tables, turns
 from basra_sim.errors import BasraError, InputError
 from basra_sim.policies import get_policy
 from basra_sim.reference import verdict
@@ -289,10 +289,10 @@ def test_a_match_that_does_not_end():
 @pytest.mark.parametrize(
     ("status", "wrong"),
     [
-        (kernel.TOO_MANY_CHOICES, "bastra: a card has more choices than there is room for"),
-        (kernel.NO_SCORE, "bastra: a policy's function gave no number (nan) for a play, or raised an error"),
-        (kernel.NO_CAPTOR, "bastra: nobody captured in a round: please report it with the setting and the seed"),
-        (kernel.NO_END, "bastra: a match has not ended after 1048576 rounds"),
+        (turns.TOO_MANY_CHOICES, "bastra: a card has more choices than there is room for"),
+        (turns.NO_SCORE, "bastra: a policy's function gave no number (nan) for a play, or raised an error"),
+        (turns.NO_CAPTOR, "bastra: nobody captured in a round: please report it with the setting and the seed"),
+        (turns.NO_END, "bastra: a match has not ended after 1048576 rounds"),
     ],
 )
 def test_trouble_is_told(status, wrong, monkeypatch):

@@ -14,12 +14,12 @@ from analyses.balance import choices as measures
 from analyses.balance.choices import KEYS, choice_plan, choice_sums, choices, statistics, tallied
 from analyses.groups import jackknife
 from basra_sim import stakes as module
-from basra_sim.ahead import FEATURES, NOISES, PARTS, Prospect
 from basra_sim.cards import card_set
 from basra_sim.deals import deck
 from basra_sim.errors import BasraError, InputError
 from basra_sim.policies import get_policy
 from basra_sim.policies.custom import Play, View
+from basra_sim.prospects import FEATURES, NOISES, PARTS, Prospect
 from basra_sim.reference import Round, choice_key
 from basra_sim.rollouts import HALVES, LEGAL, SPREAD, Effort
 from basra_sim.rules import Setting

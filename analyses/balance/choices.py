@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from analyses.balance.evaluation import Evaluation, leave_one_out
 from analyses.groups import BLOCK, GROUPS, Sums, group_of
-from basra_sim.ahead import Prospect
 from basra_sim.policies import Policy, get_policy
+from basra_sim.prospects import Prospect
 from basra_sim.rollouts import HALF_SPREADS, HALVES, SPREAD
 from basra_sim.rules import Setting
 from basra_sim.simulation import Plan, Progress

@@ -10,7 +10,7 @@ import pandas as pd
 
 from analyses.clusters import Clustered, share_of_occasions, sums_over_units
 from analyses.scenes import Scene
-from basra_sim import kernel
+from basra_sim import kernel, turns
 from basra_sim.simulation import Plan, Played, Progress
 
 MATCHES = 1 / 5
@@ -65,7 +65,7 @@ def _add_up(plan: Plan, played: Played) -> npt.NDArray[np.int64]:
     teams, matches = plan.setting.team_count, len(played.results)
     rounds = played.results[:, kernel.MATCH_ROUNDS]
     match = np.repeat(np.arange(matches), rounds)
-    points = played.rows[:, :teams, kernel.ACES : kernel.BASRAS + 1].sum(axis=2, dtype=np.int64)
+    points = played.rows[:, :teams, turns.ACES : turns.BASRAS + 1].sum(axis=2, dtype=np.int64)
     scores = np.cumsum(points, axis=0)
     starts = np.cumsum(rounds) - rounds
     scores -= np.repeat((scores - points)[starts], rounds, axis=0)

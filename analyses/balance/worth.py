@@ -10,7 +10,7 @@ import pandas as pd
 
 from analyses.groups import GROUPS, group_of, jackknife
 from analyses.scenes import Scene
-from basra_sim import kernel
+from basra_sim import kernel, turns
 from basra_sim.cards import DECK_SIZE, JACK, SEVEN_OF_DIAMONDS, card_name
 from basra_sim.simulation import Plan, Played, Progress
 from basra_sim.stats import Estimate
@@ -133,7 +133,7 @@ def _products(plan: Plan, played: Played) -> tuple[npt.NDArray[np.int64], npt.ND
     columns = np.zeros((rounds, _SIZE))
     columns[np.arange(rounds)[:, None], logs[:, :, 0]] = 1 - 2 * sides
     columns[:, DECK_SIZE] = 1 - 2 * (first % 2)
-    points = played.rows[:, :2, kernel.ACES : kernel.BASRAS + 1].sum(axis=2, dtype=np.int64)
+    points = played.rows[:, :2, turns.ACES : turns.BASRAS + 1].sum(axis=2, dtype=np.int64)
     columns[:, -1] = points[:, 0] - points[:, 1]
     group = group_of(played.facts[:, kernel.MATCH])
     present = np.unique(group)

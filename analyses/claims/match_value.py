@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from analyses.claims.model import Table
-from basra_sim import kernel
+from basra_sim import turns
 from basra_sim.errors import InputError
 from basra_sim.simulation import Played, plan
 
@@ -29,7 +29,7 @@ def results(table: Table, policies: tuple[str, str], seed: int, threads: int | N
     counts: dict[tuple[int, int], int] = {}
 
     def totals(played: Played) -> npt.NDArray[np.int64]:
-        return np.asarray(played.rows[:, :2, kernel.ACES : kernel.BASRAS + 1].sum(axis=2, dtype=np.int64))
+        return np.asarray(played.rows[:, :2, turns.ACES : turns.BASRAS + 1].sum(axis=2, dtype=np.int64))
 
     for part in planned.map(totals, ROUNDS, threads=threads):
         pairs, numbers = np.unique(part, axis=0, return_counts=True)

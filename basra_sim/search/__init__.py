@@ -1,0 +1,1 @@
+"""Search: open hands solved exactly, and rounds played on by weights."""

@@ -1,0 +1,174 @@
+"""What each play is worth when all hands lie open: the compiled search, with checks, for callers in Python."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from basra_sim.captures import tables
+from basra_sim.cards import Card, card_name, card_set, cards_in
+from basra_sim.errors import BasraError, InputError
+from basra_sim.game import codes
+from basra_sim.policies.features import PARAMETERS, chances
+from basra_sim.rules import Setting
+from basra_sim.search.endings import solve
+from basra_sim.search.roll_outs import Beyond
+from basra_sim.search.tree import CARD, LIMIT, TAKEN, TOO_LONG, Tree, make_tree
+from basra_sim.turns import NO_CAPTOR, Standing, make_scratch
+
+MOST_PLAYS = 50_000_000
+"""Plays that a search may make before it is given up: some seconds."""
+
+_SLOTS, _SLOTS_OF_LAST = 1 << 20, 1 << 14
+"""Positions remembered: with deals to come, and in the last deal."""
+
+
+class OpenRound(NamedTuple):
+    """
+    A round somewhere in its middle, with all hands open.
+
+    Attributes
+    ----------
+    hands : cards of each seat; the first to hold as many as the last is on turn
+    floor : cards, in any order
+    captured : cards of each team
+    basras : points of each team's basras so far
+    last_capture : seat that captured last, or None
+    stock : cards of the deals to come, top first
+    lone_before : whether the floor is two cards of which the earlier lay alone just before the later was laid on it
+    carry_in : points for most cards held over from rounds before
+    """
+
+    hands: Sequence[Sequence[Card]]
+    floor: Sequence[Card]
+    captured: Sequence[Sequence[Card]]
+    basras: Sequence[int]
+    last_capture: int | None = None
+    stock: Sequence[Card] = ()
+    lone_before: bool = False
+    carry_in: int = 0
+
+
+class OpenPlay(NamedTuple):
+    """
+    A legal play and what it comes to.
+
+    Attributes
+    ----------
+    card : Card
+    taken : cards it takes; none where it is laid
+    margin : float
+        Points of the player's team at the end of the round less the mean of the other teams'.
+    """
+
+    card: Card
+    taken: tuple[Card, ...]
+    margin: float
+
+
+def open_plays(
+    setting: Setting,
+    at: OpenRound,
+    *,
+    beyond: npt.NDArray[np.float64] | None = None,
+    most_plays: int = MOST_PLAYS,
+    tree: Tree | None = None,
+) -> list[OpenPlay]:
+    """
+    Every legal play of the seat on turn, with the margin it comes to if all see all cards and play on perfectly.
+
+    Two teams each play for the margin. Of three or four each plays for its own, and of equal plays takes the first in
+    the order of cards and choices. A whole round of two players
+    takes some hundredths of a second; three or four singles are for the last deal alone.
+
+    Parameters
+    ----------
+    setting
+        Rules and players.
+    at
+        The round where it stands.
+    beyond : (players, parameters), optional
+        Weights by which each seat plays on once the deal has been played out perfectly, the stock lying as it does.
+        Without them the search goes to the end of the round.
+    most_plays
+        Plays after which the search is given up.
+    tree
+        Arrays to search in, for many calls.
+
+    Returns
+    -------
+    list
+        In order of the cards, then of their choices.
+
+    Raises
+    ------
+    InputError
+        If the situation cannot come up in the setting, or the weights do not fit.
+    BasraError
+        If the search needs too many plays, or a card has too many choices.
+    """
+    play = _check(setting, at)
+    game = codes(setting)
+    scratch = make_scratch()
+    if tree is None:
+        tree = make_tree(_SLOTS if len(at.stock) else _SLOTS_OF_LAST)
+    if beyond is not None and beyond.shape != (setting.players, PARAMETERS):
+        raise InputError(f"weights must be {setting.players} rows of {PARAMETERS}, not {beyond.shape}")
+    for seat, hand in enumerate(at.hands):
+        scratch.hands[seat], scratch.seat_team[seat] = card_set(hand), setting.teams[seat]
+    for team, cards in enumerate(at.captured):
+        scratch.piles[team], scratch.basras[team] = card_set(cards), at.basras[team]
+    pack = setting.rules.pack
+    scratch.deck[pack - len(at.stock) : pack] = at.stock
+    top = setting.players * setting.hand_sizes[0] + pack - setting.players * sum(setting.hand_sizes)
+    floor = card_set(at.floor)
+    before = floor & -floor if at.lone_before else 0
+    gone = ~((1 << pack) - 1) | card_set(card for cards in at.captured for card in cards)
+    last = -1 if at.last_capture is None else at.last_capture
+    tree.facts[LIMIT] = most_plays
+    found = solve(
+        game, tables(), scratch, tree, None if beyond is None else Beyond(chances(), beyond),
+        Standing(floor, before, gone, last), play, top, at.carry_in,
+    )  # fmt: skip
+    if found == TOO_LONG:
+        raise BasraError(f"not solved within {most_plays} plays; fewer cards or weights for what follows would do")
+    if found < 0:
+        raise BasraError("nobody can have captured by the end" if found == NO_CAPTOR else "a card has too many choices")
+    return [
+        OpenPlay(int(move[CARD]), tuple(cards_in(int(move[TAKEN]))), float(margin))
+        for move, margin in zip(tree.moves[:found], tree.margins[:found], strict=True)
+    ]
+
+
+def _check(setting: Setting, at: OpenRound) -> int:
+    """Refuse a situation that cannot come up; return the number of the next play in its round."""
+    players, sizes = setting.players, [len(hand) for hand in at.hands]
+    if len(sizes) != players or len(at.captured) != setting.team_count or len(at.basras) != setting.team_count:
+        raise InputError(
+            f"{players} players in {setting.team_count} teams: {players} hands, and captured cards and basras of "
+            f"{setting.team_count} teams are needed, not {len(sizes)}, {len(at.captured)} and {len(at.basras)}"
+        )
+    cards = [card for part in (*at.hands, at.floor, *at.captured, at.stock) for card in part]
+    missing, twice = set(range(setting.rules.pack)) - set(cards), {card for card in cards if cards.count(card) > 1}
+    if missing or twice or len(cards) != setting.rules.pack:
+        wrong = sorted(twice or missing or set(cards) - set(range(setting.rules.pack)))
+        how = "lies in two places" if twice else "lies nowhere" if missing else "is not in the pack"
+        raise InputError(f"{card_name(wrong[0])} {how}: every card of the pack must lie in one place")
+    left, turn = sizes[-1], sizes.count(sizes[-1] - 1) if sizes[0] < sizes[-1] else 0
+    if left == 0 or sizes != [left - 1] * turn + [left] * (players - turn):
+        raise InputError(f"hands of {sizes} cards: seats play in turn from seat 0, so none is ahead of the one before")
+    deals = setting.hand_sizes
+    later = [players * sum(deals[deal + 1 :]) for deal in range(len(deals))]
+    if len(at.stock) not in later or left > deals[later.index(len(at.stock))]:
+        raise InputError(
+            f"{len(at.stock)} cards of stock and hands of {left}: deals are of {' '.join(map(str, deals))} cards each"
+        )
+    if at.lone_before and len(at.floor) != 2:
+        raise InputError(f"a card laid on a lone one makes a floor of two, not of {len(at.floor)}")
+    if (at.last_capture is None) != (not any(at.captured)):
+        raise InputError("a seat captured last if any cards are captured, and none did if none are")
+    if at.last_capture is not None and not 0 <= at.last_capture < players:
+        raise InputError(f"there is no seat {at.last_capture}")
+    deal = later.index(len(at.stock))
+    return players * (sum(deals[:deal]) + deals[deal] - left) + turn

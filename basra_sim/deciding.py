@@ -10,16 +10,18 @@ from basra_sim.policies.features import LATE_CARDS, Sight, choose
 from basra_sim.policies.memory import ALL, MEMORY, recalled
 from basra_sim.policies.weighing import (
     ADVISED,
-    CUSTOM,
+    NO_NUMBER,
     RANDOM,
+    SEARCHING,
     TOO_MANY,
     WEIGHTED,
     ask,
     best_play,
+    heed,
     heeds,
     list_plays,
-    weigh,
 )
+from basra_sim.search.deciding import search_plays
 
 _ALL = np.int64((1 << 52) - 1)
 
@@ -97,20 +99,29 @@ def decide(codes, tables, chances, side, place, standing, carry, stream_at, play
         kind == WEIGHTED + ADVISED and not heeds(codes, tables, side, policy, place, standing, sight, scratch)
     ):
         return choose(codes, tables, chances, side.weights[policy, sight.late], sight, scratch.room)
-    return deliberate(codes, tables, chances, side, policy, place, standing, known, carry, word(*stream_at), scratch)
+    return deliberate(
+        codes, tables, chances, side, policy, place, standing, known, carry, stream_at, plays, scratch
+    )  # fmt: skip
 
 
 @inner
-def deliberate(codes, tables, chances, side, policy, place, standing, known, carry, noise, scratch):
-    """As `decide`, for players who weigh their plays one by one: by a person's own function, or with advice."""
-    sight = look(codes.game, place, standing, known, scratch)
+def deliberate(codes, tables, chances, side, policy, place, standing, known, carry, stream_at, plays, scratch):
+    """As `decide`, for players who weigh their plays one by one: by a function, with advice, or by search."""
+    sight, noise, kind = look(codes.game, place, standing, known, scratch), word(*stream_at), side.kinds[policy]
     fill_view(codes, side.memories[policy], place, standing, known, sight.unseen, carry, noise, scratch)
-    if side.kinds[policy] == CUSTOM:
-        count = list_plays(codes, tables, chances, side, policy, sight, noise, scratch)
-    else:
-        count = weigh(codes, tables, chances, side, policy, place, standing, sight, noise, scratch)
+    count = list_plays(codes, tables, chances, side, policy, sight, noise, scratch)
     if count < 0:
         return np.int64(count), np.int64(0)
+    if kind & 3 == SEARCHING and count > 1:
+        thought = best_play(scratch, count)
+        status = search_plays(
+            side.search, codes, tables, chances, side, policy, place, standing, carry, stream_at, plays, thought, count,
+            scratch,
+        )  # fmt: skip
+        if status < 0:
+            return status, np.int64(0)
+    if kind & ADVISED and heed(codes, tables, side, policy, place, standing, sight, noise, count, scratch) < 0:
+        return np.int64(NO_NUMBER), np.int64(0)
     best = best_play(scratch, count)
     return scratch.options[best, 0], scratch.options[best, 1]
 

@@ -10,7 +10,7 @@ from basra_sim.captures import tables
 from basra_sim.cards import Card, card_name, card_set, cards_in
 from basra_sim.errors import BasraError, InputError
 from basra_sim.game import codes
-from basra_sim.policies.features import PARAMETERS, chances
+from basra_sim.policies.features import PARAMETERS, PHASES, chances
 from basra_sim.rules import Setting
 from basra_sim.search.endings import solve
 from basra_sim.search.roll_outs import Beyond
@@ -88,7 +88,7 @@ def open_plays(
         Rules and players.
     at
         The round where it stands.
-    beyond : (players, parameters), optional
+    beyond : (players, phases, parameters), optional
         Weights by which each seat plays on once the deal has been played out perfectly, the stock lying as it does.
         Without them the search goes to the end of the round.
     most_plays
@@ -113,8 +113,9 @@ def open_plays(
     scratch = make_scratch()
     if tree is None:
         tree = make_tree(_SLOTS if len(at.stock) else _SLOTS_OF_LAST)
-    if beyond is not None and beyond.shape != (setting.players, PARAMETERS):
-        raise InputError(f"weights must be {setting.players} rows of {PARAMETERS}, not {beyond.shape}")
+    if beyond is not None and beyond.shape != (setting.players, PHASES, PARAMETERS):
+        shape = setting.players, PHASES, PARAMETERS
+        raise InputError(f"weights must be an array of {shape}, not {beyond.shape}")
     for seat, hand in enumerate(at.hands):
         scratch.hands[seat], scratch.seat_team[seat] = card_set(hand), setting.teams[seat]
     for team, cards in enumerate(at.captured):

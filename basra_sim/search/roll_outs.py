@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from basra_sim._numba import inner, lowest_bit
 from basra_sim.captures import single_capture
-from basra_sim.policies.features import Sight, choose
+from basra_sim.policies.features import LATE_CARDS, Sight, choose
 from basra_sim.turns import OK, TOO_MANY_CHOICES, deal_hands, deal_place, locate, make_play, stand
 
 _ALL = np.int64((1 << 52) - 1)
@@ -21,8 +21,8 @@ class Beyond(NamedTuple):
     ----------
     chances : (25, 53, 53) float64
         As `features.chances`.
-    weights : (players, parameters) float64
-        Row of parameters of each seat.
+    weights : (players, phases, parameters) float64
+        Parameters of each seat.
     """
 
     chances: npt.NDArray[np.float64]
@@ -50,8 +50,9 @@ def roll_out(codes, tables, beyond, scratch, row, standing, plays, stop, top):
             taken = single_capture(codes.capture, tables, floor, card)
         if taken < 0:
             unseen = _ALL & ~(hand | floor | standing.gone)
-            sight = Sight(hand, floor, standing.floor_before, unseen, place.next_hand, place.last_card)
-            card, taken = choose(codes, tables, beyond.chances, beyond.weights[place.seat], sight, scratch.room)
+            late = np.int64(deal == game.deals - 1 and place.left <= LATE_CARDS)
+            sight = Sight(hand, floor, standing.floor_before, unseen, place.next_hand, place.last_card, late)
+            card, taken = choose(codes, tables, beyond.chances, beyond.weights[place.seat, late], sight, scratch.room)
             if card < 0:
                 return np.int64(TOO_MANY_CHOICES), standing
         standing, _ = make_play(codes, tables, standing, place, card, taken, scratch, row)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from basra_sim._numba import bit_count, high_product, inner, inner_inlined, lowest_bit
+from basra_sim._numba import bit_count, call_address, high_product, inner, inner_inlined, lowest_bit
 from basra_sim.captures import choices, single_capture
 from basra_sim.deals import word
 from basra_sim.policies.custom import fill_view
@@ -21,7 +21,6 @@ from basra_sim.policies.weighing import (
     heeds,
     list_plays,
 )
-from basra_sim.search.deciding import search_plays
 
 _ALL = np.int64((1 << 52) - 1)
 
@@ -113,17 +112,28 @@ def deliberate(codes, tables, chances, side, policy, place, standing, known, car
     if count < 0:
         return np.int64(count), np.int64(0)
     if kind & 3 == SEARCHING and count > 1:
-        thought = best_play(scratch, count)
-        status = search_plays(
-            side.search, codes, tables, chances, side, policy, place, standing, carry, stream_at, plays, thought, count,
-            scratch,
-        )  # fmt: skip
+        status = search(codes, tables, chances, side, policy, place, standing, carry, stream_at, plays, count, scratch)
         if status < 0:
             return status, np.int64(0)
     if kind & ADVISED and heed(codes, tables, side, policy, place, standing, sight, noise, count, scratch) < 0:
         return np.int64(NO_NUMBER), np.int64(0)
     best = best_play(scratch, count)
     return scratch.options[best, 0], scratch.options[best, 1]
+
+
+@inner
+def search(codes, tables, chances, side, policy, place, standing, carry, stream_at, plays, count, scratch):
+    """Put what search finds in the place of the worths of the plays written down; return a status."""
+    start, gamma, _ = stream_at
+    facts = (
+        np.int64(policy), np.int64(place.seat), np.int64(place.deal), np.int64(standing.floor),
+        np.int64(standing.floor_before), np.int64(standing.gone), np.int64(standing.last), np.int64(carry),
+        np.int64(plays), np.int64(best_play(scratch, count)), np.int64(count),
+    )  # fmt: skip
+    return call_address(
+        side.search.address,
+        (side.search, codes, tables, chances, side.weights, facts, (np.uint64(start), np.uint64(gamma)), scratch),
+    )
 
 
 @inner

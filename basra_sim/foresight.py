@@ -6,12 +6,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from basra_sim import ahead, kernel, prospects, turns
+from basra_sim import ahead, kernel, prospects
 from basra_sim.captures import tables
 from basra_sim.errors import BasraError
 from basra_sim.executors import chunks, in_order, thread_count
 from basra_sim.game import Codes
 from basra_sim.prospects import BASRA_RISK, FEATURES, NOISES, Prospect
+from basra_sim.search.desk import NO_SEARCH_DESK
+from basra_sim.turns import make_scratch
 
 FORESEEN_ROUNDS = 40 * 1024
 """Rounds that are played to see what is to come after a deal; none of them is a deal that is asked about."""
@@ -119,7 +121,7 @@ def _observed(learner: Learner, first: int, count: int) -> tuple[npt.NDArray[np.
     features, numbers = np.zeros((deals, count, FEATURES)), np.zeros((deals, count, 8))
     status = ahead.observe(
         learner.codes, tables(), learner.chances, learner.side, kernel.single_rounds(learner.seed, first, count),
-        turns.make_scratch(), prospects.make_desk(), features, numbers, learner.heedful,
+        make_scratch(NO_SEARCH_DESK), prospects.make_desk(), features, numbers, learner.heedful,
     )  # fmt: skip
     if status in kernel.TROUBLE:
         raise BasraError(f"{learner.label}: {kernel.TROUBLE[status]}")

@@ -83,8 +83,8 @@ class Side(NamedTuple):
         Below which word of 64 bits a play is any legal one; 0 for policies that make no slips.
     pieces : Pieces
         Advice that they follow.
-    search : search.desk.Search or None
-        How they search; None where nobody does.
+    search : Search
+        How they search.
     """
 
     kinds: npt.NDArray[np.int64]
@@ -95,7 +95,7 @@ class Side(NamedTuple):
     memories: npt.NDArray[np.int64]
     slips: npt.NDArray[np.uint64]
     pieces: Pieces
-    search: Search | None
+    search: Search
 
 
 class Batch(NamedTuple):

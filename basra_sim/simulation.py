@@ -21,7 +21,8 @@ from basra_sim.policies.model import NO_SEARCH
 from basra_sim.policies.weighing import WEIGHTED
 from basra_sim.prospects import Prospect
 from basra_sim.rules import Setting
-from basra_sim.search.desk import Search, make_search_desk
+from basra_sim.search.deciding import with_addresses
+from basra_sim.search.desk import NO_SEARCH_DESK, Search, make_search_desk, no_search
 from basra_sim.stats import CONFIDENCE, Estimate, as_share, mean, ratio, share
 from basra_sim.tallies import PER_ROUND, PER_TEAM, SIZE, tally
 from basra_sim.turns import Scratch, make_scratch
@@ -113,21 +114,24 @@ class Plan:
         )
 
     @property
-    def _search(self) -> Search | None:
-        """How the policies search in numbers; None where none does."""
+    def _search(self) -> Search:
+        """How the policies search, in numbers."""
         if not self.searches:
-            return None
+            return no_search()
         known = [policy.search or NO_SEARCH for policy in self.policies]
         models = [search.model or policy for search, policy in zip(known, self.policies, strict=True)]
         first = next(policy for policy in self.policies if policy.search)
-        return Search(
+        found = Search(
             np.array([search.rollouts for search in known]),
             np.array([int(search.sees) for search in known]),
             np.array([search.doubt for search in known]),
             np.array([search.caution for search in known]),
             np.stack([policy.parameters(self.setting) for policy in models]),
             _foreseen(self.setting, tuple(sorted(first.weights_for(self.setting).items()))),
+            0,
+            0,
         )
+        return with_addresses(found, self.codes, tables(), self.scratch())
 
     @property
     def searches(self) -> bool:
@@ -141,7 +145,7 @@ class Plan:
 
     def scratch(self) -> Scratch:
         """Arrays for one thread to play in."""
-        return make_scratch(make_search_desk() if self.searches else None)
+        return make_scratch(make_search_desk() if self.searches else NO_SEARCH_DESK)
 
     @cached_property
     def chances(self) -> npt.NDArray[np.float64]:

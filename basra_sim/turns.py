@@ -47,6 +47,8 @@ class Scratch(NamedTuple):
     """Cards that have been face up before each play of the round."""
     floors: npt.NDArray[np.int64]
     """The floor before each play of the round."""
+    open: npt.NDArray[np.int64]
+    """What lies open where a roll-out has ended, the numbers of a `Standing`."""
     top: npt.NDArray[np.int64]
     """Place in the pack of the first card of the stock, once the floor lay, (1,)."""
     dealt: npt.NDArray[np.int64]
@@ -56,11 +58,11 @@ class Scratch(NamedTuple):
     preferences: npt.NDArray[np.int64]
     quantities: npt.NDArray[np.int64]
     search: Any
-    """A `search.desk.SearchDesk` where somebody at the table searches, else None."""
+    """A `search.desk.SearchDesk`."""
 
 
-def make_scratch(search: Any = None) -> Scratch:
-    """Arrays for one thread to work in; where somebody searches, with those that he needs."""
+def make_scratch(search: Any) -> Scratch:
+    """Arrays for one thread to work in, with those of a search."""
     return Scratch(
         deck=np.zeros(DECK_ROOM, np.uint8),
         hands=np.zeros(4, np.int64),
@@ -74,6 +76,7 @@ def make_scratch(search: Any = None) -> Scratch:
         knowledge=np.zeros(VIEW_SIZE + PLAY_SIZE, np.int64),
         seen=np.zeros(DECK_ROOM, np.int64),
         floors=np.zeros(DECK_ROOM, np.int64),
+        open=np.zeros(4, np.int64),
         top=np.zeros(1, np.int64),
         dealt=np.zeros(4, np.int64),
         options=np.zeros((OPTION_ROOM, 2), np.int64),

@@ -8,12 +8,15 @@ without search he parts only for one that does better by more than chance.
 
 import numpy as np
 
-from basra_sim._numba import inner, inner_inlined
+from basra_sim._numba import address_of, inner, inner_inlined
+from basra_sim.captures import Tables
+from basra_sim.game import Codes
 from basra_sim.policies.features import PARAMETERS, PHASES
 from basra_sim.policies.weighing import CARD, TAKEN
 from basra_sim.prospects import NOISES_AT_ONCE, expected_margin, final_margin, finish
+from basra_sim.search.desk import Search
 from basra_sim.search.endings import weigh_open
-from basra_sim.search.roll_outs import Beyond, roll_out
+from basra_sim.search.roll_outs import Beyond, roll_out, roll_out_address
 from basra_sim.search.samples import (
     FIRST_SEARCH_WORD,
     WORDS_A_SEARCH,
@@ -24,10 +27,7 @@ from basra_sim.search.samples import (
     restore_table,
     stock_end,
 )
-from basra_sim.turns import OK, deal_place, end_of_deal, locate, make_play, stand
-
-NOT_SEARCHING = -8
-"""Instead of a status: no player at the table searches."""
+from basra_sim.turns import OK, Scratch, Standing, deal_place, end_of_deal, locate, make_play, stand
 
 SHORT = 12
 """Roll-outs go on to the end of the round if no more plays than these follow the end of the deal."""
@@ -37,13 +37,13 @@ PILOT, STEP, APART = 16, 16, 2.5
 
 
 @inner_inlined
-def seat_models(game, side, policy, team, scratch, found):
+def seat_models(game, weights, search, policy, team, scratch, found):
     """Write down the weights by which each seat is thought to play."""
     for seat in range(game.players):
         ours = scratch.seat_team[seat] == team
         for phase in range(PHASES):
             for k in range(PARAMETERS):
-                own, other = side.weights[policy, phase, k], side.search.models[policy, phase, k]
+                own, other = weights[policy, phase, k], search.models[policy, phase, k]
                 found.rows[seat, phase, k] = own if ours else other
 
 
@@ -110,15 +110,17 @@ def give_up(found, count, thought, ways):
 
 
 @inner
-def try_plays(codes, tables, chances, side, policy, seat, thought, count, standing, at, hidden, carry, source, scratch):
+def try_plays(
+    codes, tables, chances, search, policy, seat, thought, count, standing, at, hidden, carry, source, scratch
+):
     """Fill in the worths of the plays written down, by roll-outs; return a status."""
-    found, game, search = scratch.search, codes.game, side.search
+    found, game = scratch.search, codes.game
     (plays, stop, top), (start, gamma, first_word) = at, source
     deal, before, _ = locate(game, plays)
     past = deal, look_back(game, standing, before, plays, scratch, found), before
     next_place = deal_place(game, top, deal + 1)
     needed = hidden[0] if stop > end_of_deal(game, deal) else hidden[1]
-    beyond = Beyond(chances, found.rows)
+    beyond = Beyond(chances, found.rows, search.roll_out)
     budget, words, ways = search.rollouts[policy], np.int64(0), 0
     for k in range(count):
         found.active[k], found.sums[0, k], found.sums[1, k] = 1, 0.0, 0.0
@@ -165,10 +167,10 @@ def compare(found, count, thought, ways, caution, worths):
 
 
 @inner
-def see_all(codes, tables, chances, thought, count, standing, plays, top, carry, scratch):
+def see_all(codes, tables, chances, search, thought, count, standing, plays, top, carry, scratch):
     """Fill in the worths of the plays written down with all hands and the stock in sight; return a status."""
     found = scratch.search
-    beyond = Beyond(chances, found.rows)
+    beyond = Beyond(chances, found.rows, search.roll_out)
     solved = weigh_open(codes, tables, scratch, found.tree, beyond, standing, plays, top, carry)
     if solved < 0:
         return solved
@@ -183,33 +185,55 @@ _NEARLY = 1e-6
 
 
 @inner
-def search_plays(
-    search, codes, tables, chances, side, policy, place, standing, carry, stream_at, plays, thought, count, scratch
-):
+def search_plays(search, codes, tables, chances, weights, facts, stream_at, scratch):
     """
     Put in the place of the worths of the plays written down what search finds; return a status.
 
-    `thought` is the play that the player would make without it; all is as before but for the worths.
+    All is as before but for the worths.
+
+    Parameters
+    ----------
+    search : Search
+    weights : (policies, phases, parameters) float64
+        As `kernel.Side` has them.
+    facts : tuple of `FACTS` int64
+        The policy; seat and deal; the floor, that before the last play, cards gone, seat that captured last; majority
+        points carried in; number of the play; the play that would be made without search, and how many there are.
+    stream_at : start and gamma of the deal's stream
+    scratch : Scratch
     """
-    if search is None:
-        return np.int64(NOT_SEARCHING)
+    policy, seat, deal, floor, floor_before, gone, last, carry, plays, thought, count = facts
     game, found, top = codes.game, scratch.search, scratch.top[0]
-    start, gamma, _ = stream_at
-    seat, end = place.seat, stock_end(game, top)
-    seat_models(game, side, policy, scratch.seat_team[seat], scratch, found)
+    standing, (start, gamma) = Standing(floor, floor_before, gone, last), stream_at
+    end = stock_end(game, top)
+    seat_models(game, weights, search, policy, scratch.seat_team[seat], scratch, found)
     if search.sees[policy]:
-        return see_all(codes, tables, chances, thought, count, standing, plays, top, carry, scratch)
-    hidden = find_hidden(game, scratch, found, seat, top, deal_place(game, top, place.deal + 1))
-    if place.deal == game.deals - 1 and hidden[2] <= 1 and hidden[0] == hidden[1] and game.teams == 2:
-        return see_all(codes, tables, chances, thought, count, standing, plays, top, carry, scratch)
-    stop, last = end_of_deal(game, place.deal), end_of_deal(game, game.deals - 1)
-    if last - stop <= SHORT:
-        stop = last
+        return see_all(codes, tables, chances, search, thought, count, standing, plays, top, carry, scratch)
+    hidden = find_hidden(game, scratch, found, seat, top, deal_place(game, top, deal + 1))
+    if deal == game.deals - 1 and hidden[2] <= 1 and hidden[0] == hidden[1] and game.teams == 2:
+        return see_all(codes, tables, chances, search, thought, count, standing, plays, top, carry, scratch)
+    stop, close = end_of_deal(game, deal), end_of_deal(game, game.deals - 1)
+    if close - stop <= SHORT:
+        stop = close
     keep_table(scratch, found, top, end)
     source = (start, gamma, FIRST_SEARCH_WORD + plays * WORDS_A_SEARCH)
     status = try_plays(
-        codes, tables, chances, side, policy, seat, thought, count, standing, (plays, stop, top), hidden, carry, source,
-        scratch,
+        codes, tables, chances, search, policy, seat, thought, count, standing, (plays, stop, top), hidden, carry,
+        source, scratch,
     )  # fmt: skip
     restore_table(scratch, found, top, end)
     return status
+
+
+FACTS = 11
+"""How many numbers a search is told."""
+
+
+def with_addresses(search: Search, codes: Codes, tables: Tables, scratch: Scratch) -> Search:
+    """The same search with its addresses, for arguments of the types of these."""
+    chances, weights, number = np.zeros((1, 1, 1)), np.zeros((1, 1, 1)), 0
+    stream_at = (np.uint64(0), np.uint64(0))
+    arguments = (search, codes, tables, chances, weights, (number,) * FACTS, stream_at, scratch)
+    return search._replace(
+        address=address_of(search_plays, arguments), roll_out=roll_out_address(codes, tables, scratch)
+    )

@@ -34,6 +34,10 @@ class Search(NamedTuple):
         Weights by which he thinks that the other teams play; he himself and his partner play on by his own.
     prospect : Prospect
         What is to come after a deal.
+    address : int
+        Where the compiled search is: see `deciding.with_addresses`; 0 where nobody searches.
+    roll_out : int
+        Where the compiled roll-out is: see `roll_outs.roll_out_address`.
     """
 
     rollouts: npt.NDArray[np.int64]
@@ -42,6 +46,8 @@ class Search(NamedTuple):
     caution: npt.NDArray[np.float64]
     models: npt.NDArray[np.float64]
     prospect: Prospect
+    address: int
+    roll_out: int
 
 
 class SearchDesk(NamedTuple):
@@ -83,3 +89,13 @@ def make_search_desk() -> SearchDesk:
         desk=prospects.make_desk(),
         tree=make_tree(),
     )
+
+
+NO_SEARCH_DESK = make_search_desk()
+"""Stands in where nobody searches."""
+
+
+def no_search() -> Search:
+    """What stands in the place of a search where nobody searches."""
+    none, empty, row = np.zeros(0, np.int64), np.zeros((0, 0, 0)), np.zeros(0)
+    return Search(none, none, row, row, empty, Prospect(empty, empty, empty), 0, 0)

@@ -12,8 +12,9 @@ from basra_sim.errors import BasraError, InputError
 from basra_sim.game import codes
 from basra_sim.policies.features import PARAMETERS, PHASES, chances
 from basra_sim.rules import Setting
+from basra_sim.search.desk import NO_SEARCH_DESK
 from basra_sim.search.endings import solve
-from basra_sim.search.roll_outs import Beyond
+from basra_sim.search.roll_outs import Beyond, roll_out_address
 from basra_sim.search.tree import CARD, LIMIT, TAKEN, TOO_LONG, Tree, make_tree
 from basra_sim.turns import NO_CAPTOR, Standing, make_scratch
 
@@ -110,7 +111,7 @@ def open_plays(
     """
     play = _check(setting, at)
     game = codes(setting)
-    scratch = make_scratch()
+    scratch = make_scratch(NO_SEARCH_DESK)
     if tree is None:
         tree = make_tree(_SLOTS if len(at.stock) else _SLOTS_OF_LAST)
     if beyond is not None and beyond.shape != (setting.players, PHASES, PARAMETERS):
@@ -128,8 +129,11 @@ def open_plays(
     gone = ~((1 << pack) - 1) | card_set(card for cards in at.captured for card in cards)
     last = -1 if at.last_capture is None else at.last_capture
     tree.facts[LIMIT] = most_plays
+    ends = None
+    if beyond is not None:
+        ends = Beyond(chances(), beyond, roll_out_address(game, tables(), scratch))
     found = solve(
-        game, tables(), scratch, tree, None if beyond is None else Beyond(chances(), beyond),
+        game, tables(), scratch, tree, ends,
         Standing(floor, before, gone, last), play, top, at.carry_in,
     )  # fmt: skip
     if found == TOO_LONG:

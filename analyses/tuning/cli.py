@@ -68,6 +68,14 @@ if TYPE_CHECKING:
     show_default=True,
     help="Rounds that each candidate plays, about.",
 )
+@click.option(
+    "--deals",
+    type=number,
+    metavar="N",
+    default=f"{defaults.DEALS // 1000}k",
+    show_default=True,
+    help="Deals of each comparison at the end.",
+)
 @seed_option
 @threads_option
 @click.option(
@@ -82,6 +90,7 @@ def tune(
     generations: int,
     population: int,
     rounds: int,
+    deals: int,
     seed: int,
     threads: int | None,
     output: str | None,
@@ -118,6 +127,7 @@ def tune(
             generations=generations,
             population=population,
             rounds=rounds,
+            deals=deals,
             seed=seed,
             output=run.path,
             threads=threads,

@@ -17,6 +17,7 @@ from analyses.tuning.search import DECIMALS, Search, features_that_matter, seed_
 from basra_sim import Policy, duel, get_policy, setting
 from basra_sim.errors import BasraError, InputError
 from basra_sim.policies import FEATURES
+from basra_sim.policies.tuned import KEYS
 
 TABLES = [("bastra", 2, False), ("egyptian", 3, False), ("palestinian", 4, True)]
 
@@ -68,7 +69,7 @@ def test_only_features_that_cannot_matter_are_left_out(variant: str, players: in
     table = setting(variant, players, pairs)
     matter = features_that_matter(table)
     names = {each.name for each in FEATURES}
-    sweeping = {"seven_takes", "seven_laid"} if variant == "egyptian" else set()
+    sweeping = {"seven_takes", "seven_takes_late", "seven_laid"} if variant == "egyptian" else set()
     assert sweeping <= {*matter}
     assert ("face_laid" in matter) == (variant != "palestinian")
     base = get_policy("adept")
@@ -81,7 +82,7 @@ def test_only_features_that_cannot_matter_are_left_out(variant: str, players: in
 
 def test_the_search_moves_all_weights_but_the_scale() -> None:
     table = setting("bastra")
-    start = weights_of(get_policy("adept"))
+    start = weights_of(get_policy("adept"), table)
     search = Search(start, table, 8, 1)
     assert search.mean == {name: start[name] for name in features_that_matter(table)}
     candidates = search.ask(0)
@@ -95,8 +96,8 @@ def test_the_search_moves_all_weights_but_the_scale() -> None:
 
 
 def test_the_search_finds_the_top_of_a_hill() -> None:
-    start = weights_of(get_policy("adept"))
-    search = Search(start, setting("bastra"), 12, 1)
+    table = setting("bastra")
+    search = Search(weights_of(get_policy("adept"), table), table, 12, 1)
     top = {name: search.mean[name] + 2 * step for name, step in zip(search.free, search.steps, strict=True)}
 
     def below(weights: dict[str, float]) -> float:
@@ -110,7 +111,8 @@ def test_the_search_finds_the_top_of_a_hill() -> None:
 
 
 def test_draws_of_a_generation_hang_on_seed_and_generation_alone() -> None:
-    start, table = weights_of(get_policy("adept")), setting("bastra")
+    table = setting("bastra")
+    start = weights_of(get_policy("adept"), table)
     assert Search(start, table, 6, 1).ask(0) == Search(start, table, 6, 1).ask(0)
     assert Search(start, table, 6, 1).ask(0) != Search(start, table, 6, 1).ask(1)
     assert Search(start, table, 6, 1).ask(0) != Search(start, table, 6, 2).ask(0)
@@ -236,6 +238,12 @@ def test_a_best_response_takes_more_than_the_start() -> None:
     assert gain.low > 0
 
 
+def test_it_starts_from_a_file_of_weights(tmp_path: Path) -> None:
+    first = tune(output=tmp_path / "first.json", **QUICK)
+    again = tune(start=str(tmp_path / "first.json"), **QUICK)
+    assert again.start == first.weights
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_the_better_one_is_chosen(seed: int) -> None:
     found = tune(against="adept", start="counter", **QUICK | {"seed": seed, "generations": 1})
@@ -252,7 +260,9 @@ def test_the_file_tells_what_its_weights_are_worth(tmp_path: Path) -> None:
     told = json.loads(output.read_text(encoding="utf-8"))
     assert output.name == "egyptian-2.json"
     assert told == found.to_dict()
+    assert tuple(told) == KEYS
     assert [told[name] for name in ("variant", "players", "pairs")] == ["egyptian", 2, False]
+    assert get_policy(str(output)).weights == found.weights
     provenance = told["provenance"]
     assert provenance["seed"] == 3
     assert all(len(provenance["course"][name]) == 4 for name in provenance["league"])

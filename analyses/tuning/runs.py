@@ -152,7 +152,7 @@ class Run:
     @property
     def starting_point(self) -> Weights:
         """Weights that it starts from."""
-        return weights_of(get_policy(self.start))
+        return weights_of(get_policy(self.start), self.table)
 
     @property
     def deals_a_generation(self) -> dict[str, int]:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from basra_sim.errors import InputError
 from basra_sim.policies import FEATURES, Policy
 from basra_sim.policies.memory import ALL_OF_IT
+from basra_sim.policies.weighing import WEIGHTED
 from basra_sim.rules import Setting
 
 Weights = dict[str, float]
@@ -31,25 +32,26 @@ def seed_of(seed: int, *key: int) -> int:
     return int(np.random.SeedSequence([seed, *key]).generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
-def weights_of(policy: Policy) -> Weights:
+def weights_of(policy: Policy, table: Setting) -> Weights:
     """
-    Weights of a policy, 0 for features that it does not weigh.
+    Weights of a policy at a table, 0 for features that it does not weigh.
 
     Raises
     ------
     InputError
         If it does not weigh features, or is more than its weights.
     """
-    if policy.weights is None:
+    if policy.kind != WEIGHTED and not policy.advice:
         raise InputError(f"policy {policy.name} does not weigh features: there is nothing to tune")
     if policy.advice or policy.noise or policy.memory != ALL_OF_IT:
         raise InputError(f"policy {policy.name} is more than its weights: start from one without memory, noise, advice")
-    return {each.name: round(float(policy.weights.get(each.name, 0.0)), DECIMALS) for each in FEATURES}
+    weights = policy.weights_for(table)
+    return {each.name: round(float(weights.get(each.name, 0.0)), DECIMALS) for each in FEATURES}
 
 
 def row(weights: Mapping[str, float], table: Setting) -> npt.NDArray[np.float64]:
     """What compiled code is told of weights at a table."""
-    return Policy("", weights=weights).parameters(table.rules)
+    return Policy("", weights=weights).parameters(table)
 
 
 def features_that_matter(table: Setting) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from basra_sim.policies import Policy, get_policy
 
-NAMED = {"counter": 0.25, "greedy": 0.25}
+NAMED = {"counter": 0.25, "greedy": 0.125}
 """Opponents of a league besides the player's own past, with their shares of the deals."""
 
 AGO = (1, 3, 9)

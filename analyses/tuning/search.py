@@ -21,10 +21,10 @@ DECIMALS = 4
 SCALE = "points_taken"
 """Feature whose weight is kept where it is above 0: only the proportions of weights matter."""
 
-STEPS: Mapping[str, float] = {"0 or 1": 1.0, "ranks": 0.03}
+STEPS: Mapping[str, float] = {"0 or 1": 0.5, "ranks": 0.015}
 """Standard deviation of the first candidates' weights by the unit of the feature; for all others `STEP`."""
 
-STEP = 0.3
+STEP = 0.15
 
 
 def seed_of(seed: int, *key: int) -> int:

@@ -209,9 +209,10 @@ def advise(
 
     Notes
     -----
-    Cards that must be captured by now but are not named are drawn from those not seen, like all hidden cards. Intervals
-    are those of the ways; those of leads hold for all pairs of plays together (Bonferroni). Where it is certain where all
-    cards lie, in the last deal of two sides, both are taken to play on perfectly, and figures are exact.
+    Cards that must be captured by now but are not named are drawn from those not seen, like all hidden cards.
+    Intervals are those of the ways; those of leads hold for all pairs of plays together (Bonferroni). Where it is
+    certain where all cards lie, in the last deal of two sides, both are taken to play on perfectly, and figures are
+    exact.
     """
     table = setting(variant, players, pairs, changes)
     player = _weighing(policy)

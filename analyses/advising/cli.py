@@ -228,13 +228,13 @@ def _granted(found: "Advice") -> Iterator[str]:
     at, setting = found.read.situation, found.setting
     if found.read.placed == "assumed":
         yield (
-            f"Taken for granted: deal {at.place[0] + 1} and seat {at.seat}, the first that fit what is told; others with "
-            "--deal and --seat."
+            f"Taken for granted: deal {at.place[0] + 1} and seat {at.seat}, the first that fit what is told; others "
+            "with --deal and --seat."
         )
     if at.lost:
         yield (
-            f"{counted(at.lost, 'cards')} that must be captured by now {'is' if at.lost == 1 else 'are'} not named: drawn "
-            "from those not seen."
+            f"{counted(at.lost, 'cards')} that must be captured by now {'is' if at.lost == 1 else 'are'} not named: "
+            "drawn from those not seen."
         )
     strays = len(at.strays)
     if strays:

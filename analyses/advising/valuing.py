@@ -122,7 +122,7 @@ def _margins(points: npt.NDArray[np.int64], team: int) -> Floats:
 
 
 def estimate(values: Floats, quantile: float | None = None) -> Estimate:
-    """Mean of independent values with its interval; with another quantile of the normal distribution if one is given."""
+    """Mean of independent values with its interval, by another quantile if one is given."""
     found = mean(float(values.sum()), float((values * values).sum()), len(values))
     if quantile is None or found.value is None or found.half_width is None:
         return found
@@ -201,11 +201,9 @@ class _Table:
             piles[self.setting.teams[at.last_capture]] += at.floor
         most = max(map(len, piles))
         leaders = [team for team, pile in enumerate(piles) if len(pile) == most]
-        shared = len(leaders) == 1 or rules.majority_tie == "each"
+        bonus = rules.majority_points + at.carry_in if len(leaders) == 1 or rules.majority_tie == "each" else 0
         return [
-            sum(card_points(rules, pile))
-            + basras
-            + (rules.majority_points + at.carry_in) * (shared and team in leaders)
+            sum(card_points(rules, pile)) + basras + bonus * (team in leaders)
             for team, (pile, basras) in enumerate(zip(piles, at.basras, strict=True))
         ]
 

@@ -282,14 +282,14 @@ class Trial:
         found = scratch.search
         found.rows[:] = self._rows
         found.hidden[: len(at.hidden)] = at.hidden
-        rest, place = list(at.hidden), at.place
+        rest = list(at.hidden)
         for seat, count in enumerate(at.hidden_in_hands):
             scratch.hands[seat] = card_set([*at.held[seat], *(rest.pop() for _ in range(count))])
         scratch.hands[at.seat] = card_set(at.hand)
         scratch.seat_team[: at.setting.players] = at.setting.teams
         for team, pile in enumerate(at.piles):
             scratch.piles[team], scratch.basras[team] = card_set(pile), at.basras[team]
-        top, next_place = self._stock
+        top, _ = self._stock
         end = top + at.setting.plays - at.setting.players * at.setting.hand_sizes[0]
         scratch.top[0] = top
         if at.bottom:

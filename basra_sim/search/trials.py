@@ -98,7 +98,8 @@ def try_ways(
         The table as the player knows it: the cards that are `found.hidden` may stand in place of one another in the
         other hands, as many as there are in each, in the stock, and, what is left over, in the piles. `found.rows` are
         the weights by which all play. Where others' plays of the deal count, they are in `scratch.seen` and `floors`.
-    at : number of the play in the round; places in the pack of the stock once the floor lay and of its first hidden card
+    at : number of the play in the round; places in the pack of the stock, once the floor lay, and of its first hidden
+        card
     hidden : how many cards are hidden, how many of them are in hands, by how many players, cards whose place is
         known, and how many of the hidden are in the stock
     strays : (cards, 2) int64

@@ -6,5 +6,6 @@ in order.
 """
 
 from analyses.advising.advice import Advice, advise
+from analyses.advising.reviewing import Review, review
 
-__all__ = ["Advice", "advise"]
+__all__ = ["Advice", "Review", "advise", "review"]

@@ -215,7 +215,7 @@ def advise(
     exact.
     """
     table = setting(variant, players, pairs, changes)
-    player = _weighing(policy)
+    player = weighing(policy)
     check_number("ways", ways, FEWEST_WAYS, MOST_WAYS)
     Plan(table, (player,), ((0,) * table.players,), seed)
     counted = _score(table, score, basras)
@@ -243,7 +243,7 @@ def score_chances(table: Setting, player: Policy, seed: int, threads: int | None
     return Chances(table.rules.target, moving, turned(moving))
 
 
-def _weighing(policy: str | Policy) -> Policy:
+def weighing(policy: str | Policy) -> Policy:
     """Policy by which can be played on."""
     found = get_policy(policy)
     if found.kind != WEIGHTED or found.slips:

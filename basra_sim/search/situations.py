@@ -2,24 +2,25 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from basra_sim.captures import legal, tables
-from basra_sim.cards import Card, CardSet, card_set, cards_in
+from basra_sim.cards import Card, CardSet, card_set
 from basra_sim.deals import stream
 from basra_sim.errors import BasraError
 from basra_sim.game import codes
 from basra_sim.policies import Policy
 from basra_sim.policies.features import chances
 from basra_sim.rules import FLOOR_CARDS, Setting
-from basra_sim.search.desk import make_search_desk
+from basra_sim.search.desk import NO_SEARCH_DESK, make_search_desk
 from basra_sim.search.roll_outs import Beyond, roll_out_address
 from basra_sim.search.trials import OUTCOME, try_ways
 from basra_sim.turns import NO_CAPTOR, OK, Scratch, Standing, make_scratch
+from basra_sim.variants import setting
 
 
 class Stray(NamedTuple):
@@ -231,8 +232,7 @@ class Trial:
         start, gamma = stream(seed, number)
         self._source = np.uint64(start), np.uint64(gamma)
         self._doubt = doubt if situation.past is not None else 1.0
-        self._codes, self._chances = codes(situation.setting), chances()
-        self._address = roll_out_address(self._codes, tables(), make_scratch(make_search_desk()))
+        self._codes = codes(situation.setting)
 
     def run(self, first: int, count: int) -> Outcomes:
         """
@@ -255,7 +255,7 @@ class Trial:
         hidden = len(at.hidden), sum(in_hands), sum(each > 0 for each in in_hands), known, at.hidden_in_stock
         strays = np.array([(card, -1 if never is None else never) for card, never in at.strays], np.int64)
         status = try_ways(
-            self._codes, tables(), Beyond(self._chances, self._rows, self._address), scratch, scratch.search,
+            self._codes, tables(), Beyond(_chances(), self._rows, _address()), scratch, scratch.search,
             Standing(floor, before, gone, -1 if at.last is None else at.last), (at.plays, *stock), hidden,
             strays.reshape(-1, 2), at.carry, self._doubt, self._source, len(self.moves), first, outcomes, earlier,
         )  # fmt: skip
@@ -301,6 +301,14 @@ class Trial:
         return scratch
 
 
-def cards_of(bits: CardSet) -> tuple[Card, ...]:
-    """Cards of a set, lowest first."""
-    return tuple(cards_in(bits))
+@cache
+def _chances() -> npt.NDArray[np.float64]:
+    """The table of `features.chances`."""
+    return chances()
+
+
+@cache
+def _address() -> int:
+    """Address of the compiled roll-out: the same for all settings."""
+    some = codes(setting("bastra"))
+    return roll_out_address(some, tables(), make_scratch(NO_SEARCH_DESK))

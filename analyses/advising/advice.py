@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -238,8 +239,17 @@ def advise(
 
 def score_chances(table: Setting, player: Policy, seed: int, threads: int | None = None) -> Chances:
     """Chances to win a match by its score, among players of one policy."""
-    planned = Plan(table, (player,), ((0,) * table.players,), seed)
-    moving = shares_of(planned, MATCH_ROUNDS, threads)
+    weights = tuple(sorted(player.weights_for(table).items()))
+    return _chances(table, weights, seed, MATCH_ROUNDS, threads)
+
+
+@lru_cache(maxsize=32)
+def _chances(
+    table: Setting, weights: tuple[tuple[str, float], ...], seed: int, rounds: int, threads: int | None
+) -> Chances:
+    """Chances to win a match, from so many rounds."""
+    planned = Plan(table, (Policy("alike", "", dict(weights)),), ((0,) * table.players,), seed)
+    moving = shares_of(planned, rounds, threads)
     return Chances(table.rules.target, moving, turned(moving))
 
 

@@ -98,8 +98,8 @@ def _lines(found: "Review", worst: int) -> Iterator[str]:
     yield ""
     yield from paragraph(
         "cost: points by which the best play is better than the one made, as far as its player could know who "
-        "remembers all cards. The best is chosen by one half of the ways and measured by the other: costs are not too high on "
-        "average, and a little too low where plays are close.",
+        "remembers all cards. The best is chosen by one half of the ways and measured by the other: costs are not too "
+        "high on average, and a little too low where plays are close.",
         hanging=2,
     )
     yield from paragraph(

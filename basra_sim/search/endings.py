@@ -32,6 +32,7 @@ from basra_sim.search.tree import (
     NODES,
     POINTS,
     SEAT,
+    STAMP,
     STOP,
     TO_THE_END,
     TOO_LONG,
@@ -203,7 +204,7 @@ def search_singles(codes, tables, scratch, tree, beyond):
 
 
 @inner
-def weigh_open(codes, tables, scratch, tree, beyond, standing, plays, top, carry):
+def weigh_open(codes, tables, scratch, tree, beyond, standing, plays, top, carry, fresh):
     """
     List the legal plays of the seat on turn and find what each is worth; return their number, or a status.
 
@@ -220,6 +221,7 @@ def weigh_open(codes, tables, scratch, tree, beyond, standing, plays, top, carry
     standing : Standing
     plays : number of the play in the round
     carry : majority points carried in
+    fresh : whether anything but the plays made differs from the search before: hands, stock, weights, the carry
     """
     game, facts, frame = codes.game, tree.facts, tree.frames[0]
     deal, before, _ = locate(game, plays)
@@ -228,6 +230,7 @@ def weigh_open(codes, tables, scratch, tree, beyond, standing, plays, top, carry
         stop = end_of_deal(game, deal)
     facts[CARRY], facts[TOP], facts[STOP], facts[APART] = carry, top, stop, set_apart(codes)
     facts[TO_THE_END] = stop == end_of_deal(game, game.deals - 1)
+    facts[STAMP] += fresh
     prepare(codes, scratch, tree, stop - plays, deal, before % game.players, standing)
     frame[END] = count = list_moves(codes, tables, scratch, tree, frame, 0, np.int64(-1), UNSORTED)
     if count < 0:
@@ -250,6 +253,6 @@ def weigh_open(codes, tables, scratch, tree, beyond, standing, plays, top, carry
 
 
 @compiled
-def solve(codes, tables, scratch, tree, beyond, standing, plays, top, carry):
+def solve(codes, tables, scratch, tree, beyond, standing, plays, top, carry, fresh):
     """As `weigh_open`, for callers from outside."""
-    return weigh_open(codes, tables, scratch, tree, beyond, standing, plays, top, carry)
+    return weigh_open(codes, tables, scratch, tree, beyond, standing, plays, top, carry, fresh)

@@ -321,7 +321,6 @@ def prepare(codes, scratch, tree, plays_left, deal, seat, standing):
     game, frame, kept = codes.game, tree.frames[0], tree.kept
     frame[FLOOR], frame[BEFORE], frame[LAST] = standing.floor, standing.floor_before, standing.last
     frame[SEAT], frame[DEAL], frame[LEFT], frame[NEXT] = seat, deal, plays_left, 0
-    tree.facts[STAMP] += 1
     tree.facts[NODES] = 0
     if tree.facts[TO_THE_END] and deal < game.deals - 1:
         for each in range(4):

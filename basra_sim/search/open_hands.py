@@ -1,6 +1,7 @@
 """What each play is worth when all hands lie open: the compiled search, with checks, for callers in Python."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,9 @@ MOST_PLAYS = 50_000_000
 
 _SLOTS, _SLOTS_OF_LAST = 1 << 20, 1 << 14
 """Positions remembered: with deals to come, and in the last deal."""
+
+
+_chances = cache(chances)
 
 
 class OpenRound(NamedTuple):
@@ -103,20 +107,19 @@ def open_plays(
     Raises
     ------
     InputError
-        If the situation cannot come up in the setting, or the weights do not fit.
+        If the situation cannot come up in the setting, or weights do not fit.
     BasraError
         If the search needs too many plays, or a card has too many choices.
     """
     play = _check(setting, at)
-    if beyond is not None and beyond.shape != (setting.players, PARAMETERS):
-        raise InputError(f"weights must be {setting.players} rows of {PARAMETERS}, not {beyond.shape}")
+    stop = setting.plays if beyond is None else setting.plays - len(at.stock)
+    players = _players(setting, np.zeros((setting.players, PARAMETERS)) if beyond is None else beyond)
     if tree is None:
         tree = make_tree(_SLOTS if len(at.stock) else _SLOTS_OF_LAST)
     tree.facts[LIMIT] = most_plays
     scratch, standing, top = _laid_out(setting, at)
     found = solve(
-        codes(setting), tables(), scratch, tree, None if beyond is None else Beyond(chances(), beyond), standing, play,
-        top, at.carry_in, True,
+        codes(setting), tables(), scratch, tree, players, standing, play, stop, top, at.carry_in, True
     )  # fmt: skip
     if found == TOO_LONG:
         raise BasraError(f"not solved within {most_plays} plays; fewer cards or weights for what follows would do")
@@ -126,6 +129,13 @@ def open_plays(
         OpenPlay(int(move[CARD]), tuple(cards_in(int(move[TAKEN]))), float(margin))
         for move, margin in zip(tree.moves[:found], tree.margins[:found], strict=True)
     ]
+
+
+def _players(setting: Setting, weights: npt.NDArray[np.float64]) -> Beyond:
+    """Who plays on by weights, a row for each seat."""
+    if weights.shape != (setting.players, PARAMETERS):
+        raise InputError(f"weights must be {setting.players} rows of {PARAMETERS}, not {weights.shape}")
+    return Beyond(_chances(), weights)
 
 
 def _laid_out(setting: Setting, at: OpenRound) -> tuple[Scratch, Standing, int]:

@@ -6,7 +6,7 @@ from basra_sim._numba import bit_count, high_product, inner, inner_inlined, lowe
 from basra_sim.captures import choices, single_capture
 from basra_sim.deals import word
 from basra_sim.policies.custom import fill_view
-from basra_sim.policies.features import Sight, choose
+from basra_sim.policies.features import LATE_CARDS, Sight, choose
 from basra_sim.policies.memory import ALL, MEMORY, recalled
 from basra_sim.policies.weighing import (
     ADVISED,
@@ -69,11 +69,12 @@ def known_gone(codes, side, policy, place, standing, plays, scratch):
 
 
 @inner_inlined
-def look(place, standing, known, scratch):
+def look(game, place, standing, known, scratch):
     """What a player sees who knows that some cards are gone."""
     hand = scratch.hands[place.seat]
     unseen = _ALL & ~(hand | standing.floor | known)
-    return Sight(hand, standing.floor, standing.floor_before, unseen, place.next_hand, place.last_card)
+    late = np.int64(place.deal == game.deals - 1 and place.left <= LATE_CARDS)
+    return Sight(hand, standing.floor, standing.floor_before, unseen, place.next_hand, place.last_card, late)
 
 
 @inner_inlined
@@ -89,20 +90,20 @@ def decide(codes, tables, chances, side, place, standing, carry, stream_at, play
         hand = scratch.hands[place.seat]
         return pick_randomly(codes.capture, tables, standing.floor, hand, word(*stream_at), scratch.room)
     known = known_gone(codes, side, policy, place, standing, plays, scratch)
-    sight = look(place, standing, known, scratch)
+    sight = look(codes.game, place, standing, known, scratch)
     if heedful is None:
-        return choose(codes, tables, chances, side.weights[policy], sight, scratch.room)
+        return choose(codes, tables, chances, side.weights[policy, sight.late], sight, scratch.room)
     if kind == WEIGHTED or (
         kind == WEIGHTED + ADVISED and not heeds(codes, tables, side, policy, place, standing, sight, scratch)
     ):
-        return choose(codes, tables, chances, side.weights[policy], sight, scratch.room)
+        return choose(codes, tables, chances, side.weights[policy, sight.late], sight, scratch.room)
     return deliberate(codes, tables, chances, side, policy, place, standing, known, carry, word(*stream_at), scratch)
 
 
 @inner
 def deliberate(codes, tables, chances, side, policy, place, standing, known, carry, noise, scratch):
     """As `decide`, for players who weigh their plays one by one: by a person's own function, or with advice."""
-    sight = look(place, standing, known, scratch)
+    sight = look(codes.game, place, standing, known, scratch)
     fill_view(codes, side.memories[policy], place, standing, known, sight.unseen, carry, noise, scratch)
     if side.kinds[policy] == CUSTOM:
         count = list_plays(codes, tables, chances, side, policy, sight, noise, scratch)
@@ -119,7 +120,7 @@ def inquire(codes, tables, chances, side, query, place, standing, carry, noise, 
     """Ask what advice would have a player do; fill `found`, of `kernel.ASKED` numbers; return as `weighing.ask`."""
     policy = np.uint64(scratch.seat_policy[place.seat])
     known = known_gone(codes, side, policy, place, standing, plays, scratch)
-    sight = look(place, standing, known, scratch)
+    sight = look(codes.game, place, standing, known, scratch)
     fill_view(codes, side.memories[policy], place, standing, known, sight.unseen, carry, noise, scratch)
     found[0], found[1], found[2] = plays, place.seat, scratch.seat_team[place.seat]
     return ask(codes, tables, chances, side, query, policy, place, standing, sight, noise, scratch, found[3:])

@@ -57,7 +57,7 @@ class Side(NamedTuple):
     Attributes
     ----------
     kinds : (policies,) int64
-    weights : (policies, parameters) float64
+    weights : (policies, phases, parameters) float64
     functions : (policies,) int64
         Addresses of a person's own functions, 0 for other kinds.
     player_policy : (seatings, players) int64

@@ -97,7 +97,7 @@ def weighed_risk(codes, tables, chances, scratch, desk, standing, next_hand, bas
     """Basras and points that the next player can expect of the floor, each times a weight."""
     unseen = _ALL & ~(standing.floor | standing.gone)
     before = standing.floor_before
-    sight = Sight(np.int64(0), before, before, unseen, next_hand, np.int64(0))
+    sight = Sight(np.int64(0), before, before, unseen, next_hand, np.int64(0), np.int64(0))
     desk.weights[W_BASRA_RISK], desk.weights[W_POINTS_RISK] = basras, points
     return risk(codes, tables, chances, desk.weights, sight, standing.floor, scratch.room)
 

@@ -100,7 +100,7 @@ class Plan:
         """The policies in numbers."""
         return kernel.Side(
             np.array([policy.kind for policy in self.policies]),
-            np.stack([policy.parameters(self.setting.rules) for policy in self.policies]),
+            np.stack([policy.parameters(self.setting) for policy in self.policies]),
             np.array([policy.address for policy in self.policies]),
             np.array(self.seatings),
             np.array(self.turns or (0,) * len(self.seatings)),

@@ -63,7 +63,7 @@ def make_scratch() -> Scratch:
         seat_policy=np.zeros(4, np.int64),
         seat_team=np.zeros(4, np.int64),
         turn=np.zeros(1, np.int64),
-        room=np.zeros((12, CHOICE_ROOM), np.int64),
+        room=np.zeros((14, CHOICE_ROOM), np.int64),
         knowledge=np.zeros(VIEW_SIZE + PLAY_SIZE, np.int64),
         seen=np.zeros(DECK_ROOM, np.int64),
         dealt=np.zeros(4, np.int64),

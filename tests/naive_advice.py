@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from basra_sim.cards import JACK, TEN, TEN_OF_DIAMONDS, rank_of, value_of
 from basra_sim.policies import Advice, Policy
+from basra_sim.policies.model import RISKS
 from basra_sim.reference import Choice, Round, choice_key, legal_choices
 from basra_sim.rules import Setting
 from tests import naive_features
@@ -203,8 +204,8 @@ def ranked(
     """For each legal play: how many pieces forbid it, and its worth; and the names of the pieces that applied."""
     sight = table.sight(policy.memory.degree)
     plays = weighed(table, sight)
-    weights = policy.weights or {}
-    shown = sight if any(weights.get(name) for name in ("basra_risk", "points_risk")) else replace(sight, next_hand=0)
+    weights = policy.weights_for(table.round.setting)
+    shown = sight if any(weights.get(name) for name in RISKS) else replace(sight, next_hand=0)
     forbidden, worths, applied = dict.fromkeys(plays, 0), dict.fromkeys(plays, 0.0), []
     for key, (choice, _) in plays.items():
         found = naive_features.features(shown, key[0], choice) if weights else {}

@@ -27,6 +27,8 @@ class Sight:
     """Cards the next player will hold at his turn; 0 if there is no next turn."""
     next_is_last: bool
     """Whether the next play is the last of the round."""
+    late: bool
+    """Whether he has at most two cards left of the last hand."""
 
 
 def sight_of(reference: Round) -> Sight:
@@ -49,6 +51,7 @@ def sight_of(reference: Round) -> Sight:
         unseen=tuple(sorted([*hidden, *reference.stock])),
         next_hand=next_hand,
         next_is_last=reference.turn == reference.plays - 2,
+        late=not reference.stock and len(reference.hands[seat]) <= 2,
     )
 
 
@@ -56,16 +59,16 @@ def points_of(rules: Rules, cards: Sequence[int]) -> int:
     return sum(card_points(rules, cards))
 
 
-def replies(sight: Sight, left: Sequence[int], lone_before: bool) -> Iterator[tuple[int, int]]:
-    """For each unseen card: the best basra it makes on what is left, and the card points within its reach there."""
-    rules, known = sight.rules, dict[int, tuple[int, int]]()
+def replies(sight: Sight, left: Sequence[int], lone_before: bool) -> Iterator[tuple[int, int, int]]:
+    """For each unseen card: the best basra it makes on what is left, card points and cards in its reach there."""
+    rules, known = sight.rules, dict[int, tuple[int, int, int]]()
     for card in sight.unseen:
         kind = card if card == SEVEN_OF_DIAMONDS else 100 + rank_of(card)
         if kind not in known:
             found = legal_choices(rules, left, card, lone_before=lone_before, last_card=sight.next_is_last)
             ranks = {rank_of(taken) for choice in found for taken in choice.taken}
             reach = [lying for lying in left if rank_of(lying) in ranks]
-            known[kind] = max(choice.basra for choice in found), points_of(rules, reach)
+            known[kind] = max(choice.basra for choice in found), points_of(rules, reach), len(reach)
         yield known[kind]
 
 
@@ -93,17 +96,19 @@ def features(sight: Sight, card: int, choice: Choice) -> dict[str, float]:
     is_jack, is_seven = rank_of(card) == JACK, rules.seven_sweeps and card == SEVEN_OF_DIAMONDS
     left = [lying for lying in sight.floor if lying not in taken] + ([] if taken else [card])
     lone_before = not taken and len(sight.floor) == 1
-    basra_risk = points_risk = 0.0
+    basra_risk = points_risk = cards_risk = 0.0
     if left and sight.next_hand:
         gains = list(replies(sight, left, lone_before))
-        basra_risk = expected_best([basra for basra, _ in gains], sight.next_hand)
-        points_risk = expected_best([points for _, points in gains], sight.next_hand)
+        basra_risk, points_risk, cards = (expected_best(each, sight.next_hand) for each in zip(*gains, strict=True))
+        cards_risk = rules.majority_points * cards / rules.pack
     return {
         "points_taken": takes * points_of(rules, [card, *taken]),
         "basra": choice.basra,
         "majority_taken": takes * rules.majority_points * (1 + len(taken)) / rules.pack,
         "jack_takes": takes * is_jack,
         "seven_takes": takes * is_seven,
+        "jack_takes_late": takes * is_jack * sight.late,
+        "seven_takes_late": takes * is_seven * sight.late,
         "points_laid": lays * points_of(rules, [card]),
         "jack_laid": lays * is_jack,
         "seven_laid": lays * is_seven,
@@ -111,4 +116,5 @@ def features(sight: Sight, card: int, choice: Choice) -> dict[str, float]:
         "rank_laid": lays * value_of(card),
         "basra_risk": basra_risk,
         "points_risk": points_risk,
+        "cards_risk": cards_risk,
     }

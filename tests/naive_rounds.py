@@ -15,6 +15,7 @@ import numpy as np
 from basra_sim.cards import card_name, card_names
 from basra_sim.deals import deck
 from basra_sim.policies import Policy
+from basra_sim.policies.model import RISKS
 from basra_sim.reference import Choice, Round
 from basra_sim.reference.dealing import open_round
 from basra_sim.rules import FLOOR_CARDS, Setting
@@ -145,10 +146,9 @@ def in_groups(deals: Sequence[Sequence[Record]], group_of: Sequence[int]) -> lis
 
 def worths(game: Round, player: Policy) -> list[tuple[int, Choice, float]]:
     """Every legal play of the seat on turn and what it is worth to a policy that weighs features."""
-    weights = player.weights
-    assert weights is not None
+    weights = player.weights_for(game.setting)
     sight = naive_features.sight_of(game)
-    if not any(weights.get(name) for name in ("basra_risk", "points_risk")):
+    if not any(weights.get(name) for name in RISKS):
         sight = replace(sight, next_hand=0)  # what is left over costs nothing, and need not be worked out
     found = []
     for card in sorted(sight.hand):

@@ -39,7 +39,7 @@ def test_help_lists_commands_in_order() -> None:
 
 def test_help_names_all_policies() -> None:
     text = " ".join(output("simulate", "--help").split())
-    assert f"How players choose: {', '.join(policy_names())}, or FILE.py:NAME." in text
+    assert f"How players choose: {', '.join(policy_names())}, FILE.py:NAME, or FILE.json." in text
 
 
 def test_nothing_asked_for() -> None:

@@ -30,7 +30,7 @@ def test_expected_best_of_the_twin_is_that_of_all_hands(seed):
 def random_weights(draw: random.Random) -> dict[str, float]:
     """Weights over some or all features, of either sign; sometimes risks alone."""
     names = [feature.name for feature in FEATURES]
-    only = draw.choice((None, None, ("basra_risk",), ("points_risk",), ("basra_risk", "points_risk")))
+    only = draw.choice((None, None, ("basra_risk",), ("points_risk",), ("basra_risk", "points_risk"), ("cards_risk",)))
     sign = draw.choice((None, None, -1.0))
     weights = {name: draw.gauss(0, 1) for name in (only or names) if draw.random() < 0.85}
     return {name: sign * abs(value) if sign and "risk" in name else value for name, value in weights.items()}

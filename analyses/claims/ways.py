@@ -22,6 +22,7 @@ from analyses.jobs import PLAYERS, Effort, Job, weight
 from basra_sim.experiment import Duel, duel
 from basra_sim.policies import Policy, get_policy
 from basra_sim.policies.advice import LITERAL, REVERSED
+from basra_sim.policies.model import RISKS
 from basra_sim.simulation import Progress
 
 PRIMARY_DEALS, BESIDE_DEALS, MATCHES, CROSS_DEALS, CONTROL_DEALS = 1.0, 1 / 4, 1 / 20, 1 / 4, 1 / 4
@@ -32,8 +33,8 @@ _ROUNDS_A_MATCH = 5
 
 def uses_memory(strength: str) -> bool:
     """Whether a policy makes any use of which cards are gone."""
-    weights = get_policy(strength).weights or {}
-    return any(weights.get(name) for name in ("basra_risk", "points_risk"))
+    player = get_policy(strength)
+    return player.tuned is not None or any((player.weights or {}).get(name) for name in RISKS)
 
 
 def strengths(claim: Claim) -> tuple[str, ...]:

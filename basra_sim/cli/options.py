@@ -122,7 +122,7 @@ _PLAY_OPTIONS = (
         "--policy",
         multiple=True,
         metavar="POLICY",
-        help="How players choose: random, greedy, counter, adept, or FILE.py:NAME. Once for all, else once for each "
+        help="How players choose: random, greedy, counter, adept, FILE.py:NAME, or FILE.json. Once for all, else once for each "
         "player (in pairs: or once for each pair).  [default: greedy]",
     ),
     click.option("--rounds", type=number, metavar="N", help="Single rounds to play; 10k and 10M are understood."),

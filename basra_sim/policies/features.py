@@ -16,13 +16,22 @@ from basra_sim.captures import CHOICE, basra_points, choices, single_capture
 from basra_sim.cards import JACK, TEN
 from basra_sim.game import card_points
 
+RISK_ROOM = 6
+"""Rows of the room for choices that `risk` writes over."""
+
 LAY, TAKE = 0, 52
 """Where the worths of laying, and of taking with, each card begin in a row of parameters."""
 
 W_POINTS, W_CARDS, W_BASRA = 104, 105, 106
-USES_RISK, RISK_LOWERS, W_BASRA_RISK, W_POINTS_RISK = 107, 108, 109, 110
-PARAMETERS = 111
+USES_RISK, RISK_LOWERS, W_BASRA_RISK, W_POINTS_RISK, W_CARDS_RISK = 107, 108, 109, 110, 111
+PARAMETERS = 112
 """Length of a row of parameters."""
+
+PHASES = 2
+"""Rows of parameters of a policy, one for nearly all of a round, one for its last cards."""
+
+LATE_CARDS = 2
+"""Cards left of the last hand from which on it is late in a round."""
 
 
 class Sight(NamedTuple):
@@ -37,6 +46,8 @@ class Sight(NamedTuple):
     next_hand: int
     """How many cards the next player will hold, after a new deal if one comes; 0 at the end of the round."""
     last_card: int
+    late: int
+    """1 if at most `LATE_CARDS` cards are left of the last hand: the row of parameters that counts."""
 
 
 @inner
@@ -75,12 +86,13 @@ def _any_choice(rules, tables, floor, card, room):
 
 @inner_inlined
 def risk(codes, tables, chances, weights, sight, floor, room):
-    """Weighted features of what is left to the next player: the basra and the points he can take, as expected."""
+    """Weighted features of what is left to the next player: the basra, points and cards he can take, as expected."""
     if floor == 0 or sight.next_hand == 0:
         return 0.0
     rules = codes.capture
     chance = chances[np.uint64(sight.next_hand), np.uint64(bit_count(sight.unseen))]
-    basras = points = 0
+    basras = points = cards = 0
+    weighs_cards = weights[W_CARDS_RISK] != 0
     on_floor = card_points(codes.points, floor)
     index, place, weight, low = 0, 0, 1, 0
     for rank in range(13):
@@ -93,7 +105,7 @@ def risk(codes, tables, chances, weights, sight, floor, room):
             if low & (low - 1) and unseen:
                 entry = np.int64(tables.ranks[np.uint64(place + index)])
                 if rules.most_cards and entry & CHOICE:
-                    reach = _any_choice(rules, tables, floor, 4 * rank, room[4:])
+                    reach = _any_choice(rules, tables, floor, 4 * rank, room[RISK_ROOM:])
                 else:
                     reach |= low & tables.spread[np.uint64(entry & 511)]
                 whole = entry < 512
@@ -109,6 +121,9 @@ def risk(codes, tables, chances, weights, sight, floor, room):
             basras += gain > 0
             room[2, points], room[3, points] = on_floor, 1
             points += on_floor > 0
+            if weighs_cards:
+                room[4, cards], room[5, cards] = bit_count(floor), 1
+                cards += 1
         if unseen and reach:
             if reach == floor and whole:
                 gain = basra_points(rules, tables, floor, 4 * rank, floor, sight.floor, 0)
@@ -117,11 +132,16 @@ def risk(codes, tables, chances, weights, sight, floor, room):
             if on_floor:
                 room[2, points], room[3, points] = card_points(codes.points, reach), bit_count(unseen)
                 points += 1
+            if weighs_cards:
+                room[4, cards], room[5, cards] = bit_count(reach), bit_count(unseen)
+                cards += 1
     worth = 0.0
     if basras:
         worth += weights[W_BASRA_RISK] * _expected_best(chance, room[0], room[1], basras)
     if points:
         worth += weights[W_POINTS_RISK] * _expected_best(chance, room[2], room[3], points)
+    if cards:
+        worth += weights[W_CARDS_RISK] * _expected_best(chance, room[4], room[5], cards)
     return worth
 
 

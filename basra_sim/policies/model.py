@@ -1,6 +1,6 @@
 """What a policy is: weights over features of a play or a function, a degree of memory, and advice followed on top."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from basra_sim.policies.advice import LITERAL, Advice, Followed, Form, form, get
 from basra_sim.policies.memory import ALL_OF_IT, Memory
 from basra_sim.policies.points import card_worth
 from basra_sim.policies.weighing import ADVISED, CUSTOM, RANDOM, WEIGHTED
-from basra_sim.rules import Rules
+from basra_sim.rules import Rules, Setting
 from basra_sim.rules.wording import did_you_mean
 
 
@@ -32,6 +32,8 @@ FEATURES = (
     Feature("majority_taken", "points", "share of the majority bonus that the cards won are of the pack"),
     Feature("jack_takes", "0 or 1", "a jack is spent on a capture"),
     Feature("seven_takes", "0 or 1", "a sweeping seven of diamonds is spent on a capture"),
+    Feature("jack_takes_late", "0 or 1", "the same of a jack, with at most two cards of the last hand left"),
+    Feature("seven_takes_late", "0 or 1", "the same of a sweeping seven, with at most two cards of the last hand left"),
     Feature("points_laid", "points", "card points of a card that is laid"),
     Feature("jack_laid", "0 or 1", "a jack is laid"),
     Feature("seven_laid", "0 or 1", "a sweeping seven of diamonds is laid"),
@@ -39,10 +41,12 @@ FEATURES = (
     Feature("rank_laid", "ranks", "rank of a numeral that is laid, from 1 for the ace to 10"),
     Feature("basra_risk", "points", "expected points of the best basra that the next player can make on what is left"),
     Feature("points_risk", "points", "expected card points within the next player's reach on what is left"),
+    Feature("cards_risk", "points", "share of the majority bonus that the cards within his reach are expected to be"),
 )
 """What a policy can weigh. Risks are those of the next player's best card, over hands drawn from the unseen."""
 
-_RISKS = ("basra_risk", "points_risk")
+RISKS = ("basra_risk", "points_risk", "cards_risk")
+"""Features that look at what is left to the next player."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,7 @@ class Policy:
     summary : str
         One sentence.
     weights : mapping of feature names to weights, or None for a policy that does not weigh features
+        If there are tuned ones: those that replace them.
     function : compiled scoring function, or None
         A person's own: see `policy`.
     memory : Memory
@@ -64,6 +69,8 @@ class Policy:
         Advice that it follows on top.
     noise : float
         Chance that a play is any legal one instead, each card alike, from 0 to 1.
+    tuned : function of a setting, or None
+        Weights that hang on the setting.
 
     Raises
     ------
@@ -78,6 +85,7 @@ class Policy:
     memory: Memory = ALL_OF_IT
     advice: tuple[Followed, ...] = ()
     noise: float = 0.0
+    tuned: Callable[[Setting], Mapping[str, float]] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         """Check the weights and the noise."""
@@ -134,22 +142,31 @@ class Policy:
         followed = Followed(get_advice(piece), form(taken) if isinstance(taken, str) else taken)
         return replace(self, name=f"{self.name}+{followed.name}", advice=(*self.advice, followed))
 
-    def parameters(self, rules: Rules) -> npt.NDArray[np.float64]:
-        """Row of numbers, (parameters,), that tells compiled code the weights under these rules."""
+    def weights_for(self, setting: Setting) -> Mapping[str, float]:
+        """Weights of features in a setting; a feature that is not named weighs nothing."""
+        return {**(self.tuned(setting) if self.tuned else {}), **(self.weights or {})}
+
+    def parameters(self, setting: Setting) -> npt.NDArray[np.float64]:
+        """Rows of numbers, (phases, parameters), that tell compiled code the weights in a setting."""
+        rules = setting.rules
         row = np.zeros(features.PARAMETERS)
-        weights = {feature.name: 0.0 for feature in FEATURES} | dict(self.weights or {})
-        per_card = weights["majority_taken"] * rules.majority_points / rules.pack
+        weights = {feature.name: 0.0 for feature in FEATURES} | dict(self.weights_for(setting))
+        per_card = rules.majority_points / rules.pack
         for card in range(rules.pack):
             row[features.LAY + card] = _lay(weights, rules, card)
-            row[features.TAKE + card] = _take(weights, rules, card) + per_card
+            row[features.TAKE + card] = _take(weights, rules, card) + weights["majority_taken"] * per_card
         row[features.W_POINTS] = weights["points_taken"]
-        row[features.W_CARDS] = per_card
+        row[features.W_CARDS] = weights["majority_taken"] * per_card
         row[features.W_BASRA] = weights["basra"]
-        row[features.W_BASRA_RISK], row[features.W_POINTS_RISK] = (weights[name] for name in _RISKS)
-        risky = any(weights[name] for name in _RISKS)
+        row[features.W_BASRA_RISK], row[features.W_POINTS_RISK] = weights["basra_risk"], weights["points_risk"]
+        row[features.W_CARDS_RISK] = weights["cards_risk"] * per_card
+        risky = any(weights[name] for name in RISKS)
         row[features.USES_RISK] = risky
-        row[features.RISK_LOWERS] = risky and all(weights[name] <= 0 for name in _RISKS)
-        return row
+        row[features.RISK_LOWERS] = risky and all(weights[name] <= 0 for name in RISKS)
+        late = row.copy()
+        late[features.TAKE + 4 * JACK : features.TAKE + 4 * JACK + 4] += weights["jack_takes_late"]
+        late[features.TAKE + SEVEN_OF_DIAMONDS] += weights["seven_takes_late"] * rules.seven_sweeps
+        return np.stack([row, late])
 
 
 def _lay(weights: Mapping[str, float], rules: Rules, card: int) -> float:

@@ -60,7 +60,9 @@ def list_plays(codes, tables, chances, side, policy, sight, noise, scratch):
         for k in range(count, count + found):
             taken = options[k, TAKEN]
             if kind == WEIGHTED:
-                worths[k] = worth(codes, tables, chances, side.weights[policy], sight, card, taken, scratch.room)
+                worths[k] = worth(
+                    codes, tables, chances, side.weights[policy, sight.late], sight, card, taken, scratch.room
+                )  # fmt: skip
             elif kind == CUSTOM:
                 show_play(codes, tables, view, sight.floor_before, card, taken)
                 worths[k] = call_at(side.functions[policy], view)

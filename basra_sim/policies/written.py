@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from basra_sim.errors import InputError
 from basra_sim.policies.advice import ADVICE, FORMS, LITERAL, Advice, get_advice, read_advice
 from basra_sim.policies.model import Policy
+from basra_sim.policies.tuned import policy_from_weights
 from basra_sim.rules.wording import did_you_mean
 
 T = TypeVar("T", Policy, Advice)
@@ -89,7 +90,8 @@ def get_policy(spec: str | Policy) -> Policy:
     """
     Policy by its written form.
 
-    ``counter`` is one that comes with the package, ``file.py`` or ``file.py:name`` a person's own;
+    ``counter`` is one that comes with the package, ``file.py`` or ``file.py:name`` a person's own, ``file.json`` one
+    with tuned weights;
     ``counter-memory:8`` remembers less, ``counter-noise:0.1`` plays any card one time in ten;
     ``counter+jack-hold`` follows advice, ``counter+jack-hold:reversed`` in another form, ``counter+file.py:name`` a
     person's own piece.
@@ -150,7 +152,7 @@ def _takes_a_form(piece: str) -> bool:
 
 def _exists(piece: str) -> bool:
     """Whether a part of a written player names a file that is there."""
-    found = (piece.rpartition(ending) for ending in (".py", ".toml"))
+    found = (piece.rpartition(ending) for ending in (".py", ".toml", ".json"))
     return any(ending and Path(path + ending).is_file() for path, ending, _ in found)
 
 
@@ -158,9 +160,11 @@ def _plain(spec: str) -> Policy:
     """Policy by name, or from a file."""
     if spec in _NAMED:
         return _NAMED[spec]
+    if spec.endswith(".json"):
+        return policy_from_weights(spec)
     if ".py" not in spec:
-        hint = did_you_mean(spec, _NAMED)
-        raise InputError(f"no policy is called {spec!r}{hint}; there are {', '.join(_NAMED)}, or FILE.py:NAME")
+        hint, names = did_you_mean(spec, _NAMED), ", ".join(_NAMED)
+        raise InputError(f"no policy is called {spec!r}{hint}; there are {names}, FILE.py:NAME, or FILE.json")
     return _from_file(spec, Policy, "policy")
 
 

@@ -1,0 +1,83 @@
+"""Weights that were tuned for single settings: those that come with the package, and a person's own, in files."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from basra_sim.errors import InputError
+from basra_sim.policies.model import FEATURES, Policy
+from basra_sim.rules import Setting
+from basra_sim.rules.wording import did_you_mean
+
+FOLDER = Path(__file__).parent / "weights"
+"""Where the files are that come with the package."""
+
+KEYS = ("variant", "players", "pairs", "weights", "provenance")
+"""What a file of weights holds."""
+
+
+def file_name(setting: Setting) -> str:
+    """Name of the file of weights for a setting: three or four singles have those of two."""
+    return f"{setting.variant}-{'4-pairs' if setting.pairs else '2'}.json"
+
+
+def read_weights(path: str | Path) -> Mapping[str, Any]:
+    """
+    What a file of weights holds, `KEYS` by name.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or is no such file.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: there is no such file") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise InputError(f"{path} is no file of weights: it is not JSON ({error})") from error
+    if not isinstance(found, dict) or not isinstance(found.get("weights"), dict):
+        raise InputError(f"{path} is no file of weights: it needs an object with 'weights', as 'basra-sim tune' writes")
+    _check(path, found["weights"])
+    return found
+
+
+def _check(path: str | Path, weights: Mapping[str, object]) -> None:
+    """Refuse a name that is no feature, and a weight that is no number."""
+    known = [feature.name for feature in FEATURES]
+    for name, weight in weights.items():
+        if name not in known:
+            raise InputError(f"{path}: no feature is called {name!r}{did_you_mean(name, known)}")
+        if not isinstance(weight, int | float) or isinstance(weight, bool) or not isfinite(weight):
+            raise InputError(f"{path}: the weight of {name} is {weight!r}: it must be a finite number")
+
+
+@cache
+def shipped(name: str) -> Mapping[str, float]:
+    """Weights of a file that comes with the package."""
+    return dict(read_weights(FOLDER / name)["weights"])
+
+
+def champion_weights(setting: Setting) -> Mapping[str, float]:
+    """Weights that were tuned for a variant at a table; changed rules keep those of their variant."""
+    return shipped(file_name(setting))
+
+
+def policy_from_weights(path: str) -> Policy:
+    """
+    Policy of a file of weights; its name is that of the file.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or is no such file.
+    """
+    found = read_weights(path)
+    return Policy(path, f"weights of {path}", dict(found["weights"]))

@@ -13,6 +13,7 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -144,6 +145,44 @@ def call_at(typingctx, address, numbers):
     return types.float64(types.int64, numbers), codegen
 
 
+@intrinsic
+def call_address(typingctx, address, args):
+    """
+    Call the compiled function at an address, int64 of a tuple of arguments, as `address_of` gave it for their types.
+
+    What lies behind an address is not compiled again into each of its callers.
+    """
+
+    def codegen(context, builder, signature, values):
+        kinds = signature.args[1].types
+        convention = context.call_conv
+        kind = convention.get_function_type(types.int64, kinds)
+        function = builder.inttoptr(values[0], kind.as_pointer())
+        arguments = cgutils.unpack_tuple(builder, values[1], len(kinds))
+        _, found = convention.call_function(builder, function, types.int64, kinds, arguments)
+        return found
+
+    return types.int64(types.int64, args), codegen
+
+
+def address_of(function: Any, arguments: tuple[Any, ...]) -> int:
+    """Address of a function of `inner`, compiled for arguments of such types, for `call_address`; it gives an int64."""
+    if getattr(numba.config, "DISABLE_JIT", 0):
+        _PLAIN[id(function)] = function
+        return id(function)
+    kinds = tuple(numba.typeof(argument) for argument in arguments)
+    function.compile(kinds)
+    found = function.overloads[kinds]
+    return int(found.library.get_pointer_to_function(found.fndesc.llvm_func_name))
+
+
+_PLAIN: dict[int, Any] = {}
+
+
+def _plain_call_address(address, args):
+    return _PLAIN[int(address)](*args)
+
+
 def _plain_bit_count(bits):
     return (int(bits) & _WORD).bit_count()
 
@@ -168,4 +207,5 @@ if getattr(numba.config, "DISABLE_JIT", 0):
         lowest_bit=_plain_lowest_bit,
         high_product=_plain_high_product,
         call_at=_plain_call_at,
+        call_address=_plain_call_address,
     )

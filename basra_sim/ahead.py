@@ -7,7 +7,7 @@ from basra_sim.deals import FIRST_CHOICE_WORD, stream
 from basra_sim.deciding import decide
 from basra_sim.kernel import seat_players
 from basra_sim.prospects import BASRA_RISK, POINTS_RISK, describe, finish, size_of_next, tally_teams, weighed_risk
-from basra_sim.turns import OK, deal_hands, deal_place, end_of_deal, locate, make_play, open_table, stand
+from basra_sim.turns import OK, deal_hands, deal_place, end_of_deal, locate, make_play, open_table, remember, stand
 
 
 @inner
@@ -20,7 +20,7 @@ def play_on(codes, tables, chances, side, scratch, row, standing, plays, stop, t
         if before == 0:
             deal_hands(game, scratch, deal_place(game, top, deal), size)
         place = stand(game, deal, size - before // game.players, before % game.players)
-        scratch.seen[plays] = standing.gone | standing.floor
+        remember(scratch, plays, standing)
         card, taken = decide(
             codes,
             tables,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from basra_sim._numba import bit_count, high_product, inner, inner_inlined, lowest_bit
+from basra_sim._numba import bit_count, call_address, high_product, inner, inner_inlined, lowest_bit
 from basra_sim.captures import choices, single_capture
 from basra_sim.deals import word
 from basra_sim.policies.custom import fill_view
@@ -10,15 +10,16 @@ from basra_sim.policies.features import LATE_CARDS, Sight, choose
 from basra_sim.policies.memory import ALL, MEMORY, recalled
 from basra_sim.policies.weighing import (
     ADVISED,
-    CUSTOM,
+    NO_NUMBER,
     RANDOM,
+    SEARCHING,
     TOO_MANY,
     WEIGHTED,
     ask,
     best_play,
+    heed,
     heeds,
     list_plays,
-    weigh,
 )
 
 _ALL = np.int64((1 << 52) - 1)
@@ -97,22 +98,42 @@ def decide(codes, tables, chances, side, place, standing, carry, stream_at, play
         kind == WEIGHTED + ADVISED and not heeds(codes, tables, side, policy, place, standing, sight, scratch)
     ):
         return choose(codes, tables, chances, side.weights[policy, sight.late], sight, scratch.room)
-    return deliberate(codes, tables, chances, side, policy, place, standing, known, carry, word(*stream_at), scratch)
+    return deliberate(
+        codes, tables, chances, side, policy, place, standing, known, carry, stream_at, plays, scratch
+    )  # fmt: skip
 
 
 @inner
-def deliberate(codes, tables, chances, side, policy, place, standing, known, carry, noise, scratch):
-    """As `decide`, for players who weigh their plays one by one: by a person's own function, or with advice."""
-    sight = look(codes.game, place, standing, known, scratch)
+def deliberate(codes, tables, chances, side, policy, place, standing, known, carry, stream_at, plays, scratch):
+    """As `decide`, for players who weigh their plays one by one: by a function, with advice, or by search."""
+    sight, noise, kind = look(codes.game, place, standing, known, scratch), word(*stream_at), side.kinds[policy]
     fill_view(codes, side.memories[policy], place, standing, known, sight.unseen, carry, noise, scratch)
-    if side.kinds[policy] == CUSTOM:
-        count = list_plays(codes, tables, chances, side, policy, sight, noise, scratch)
-    else:
-        count = weigh(codes, tables, chances, side, policy, place, standing, sight, noise, scratch)
+    count = list_plays(codes, tables, chances, side, policy, sight, noise, scratch)
     if count < 0:
         return np.int64(count), np.int64(0)
+    if kind & 3 == SEARCHING and count > 1:
+        status = search(codes, tables, chances, side, policy, place, standing, carry, stream_at, plays, count, scratch)
+        if status < 0:
+            return status, np.int64(0)
+    if kind & ADVISED and heed(codes, tables, side, policy, place, standing, sight, noise, count, scratch) < 0:
+        return np.int64(NO_NUMBER), np.int64(0)
     best = best_play(scratch, count)
     return scratch.options[best, 0], scratch.options[best, 1]
+
+
+@inner
+def search(codes, tables, chances, side, policy, place, standing, carry, stream_at, plays, count, scratch):
+    """Put what search finds in the place of the worths of the plays written down; return a status."""
+    start, gamma, _ = stream_at
+    facts = (
+        np.int64(policy), np.int64(place.seat), np.int64(place.deal), np.int64(standing.floor),
+        np.int64(standing.floor_before), np.int64(standing.gone), np.int64(standing.last), np.int64(carry),
+        np.int64(plays), np.int64(best_play(scratch, count)), np.int64(count),
+    )  # fmt: skip
+    return call_address(
+        side.search.address,
+        (side.search, codes, tables, chances, side.weights, facts, (np.uint64(start), np.uint64(gamma)), scratch),
+    )
 
 
 @inner

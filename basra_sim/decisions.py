@@ -15,7 +15,7 @@ from basra_sim.experiment import exchanged
 from basra_sim.policies import Advice, Policy, find_advice, get_policy
 from basra_sim.policies.advice import FORMS, Followed, pieces
 from basra_sim.policies.quantities import SITUATION
-from basra_sim.simulation import MOST_UNITS, TROUBLE, Plan, Progress, check_number
+from basra_sim.simulation import MOST_UNITS, Plan, Progress, check_number
 from basra_sim.variants import Variant, setting
 
 if TYPE_CHECKING:
@@ -152,9 +152,9 @@ def _forked(plan: Plan, query: Any, first: int, count: int) -> npt.NDArray[np.in
     found, done = np.zeros((count * len(plan.seatings) * plays, forks.FORK), np.int64), np.zeros(2, np.int64)
     batch = kernel.Batch(plan.seed, first, count, 0, 0, np.zeros((count, 0), np.uint8))
     status = forks.play_forks(
-        plan.codes, tables(), plan.chances, plan.side, query, batch, turns.make_scratch(), rows, facts, logs, asked,
+        plan.codes, tables(), plan.chances, plan.side, query, batch, plan.scratch(), rows, facts, logs, asked,
         found, done,
     )  # fmt: skip
-    if status in TROUBLE:
-        raise BasraError(f"{plan.setting.label}: {TROUBLE[status]}")
+    if status in kernel.TROUBLE:
+        raise BasraError(f"{plan.setting.label}: {kernel.TROUBLE[status]}")
     return found[: done[0]].copy()

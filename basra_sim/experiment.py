@@ -132,7 +132,7 @@ class Duel:
         }
 
 
-def _margins(played: Played, plan: Plan) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def margins(played: Played, plan: Plan) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """
     Margin (times the number of other teams) and share of the win (times 12) of the tried team.
 
@@ -194,8 +194,8 @@ class Design:
             The margin of each seating, times the number of other teams; the share of the win, times 12, over all
             seatings with their signs; covariates.
         """
-        margins, wins = _margins(played, self.plan)
-        columns = [margins, wins @ np.array(self.signs)[:, None]]
+        found, wins = margins(played, self.plan)
+        columns = [found, wins @ np.array(self.signs)[:, None]]
         if self.luck is not None:
             columns.append(self.luck.columns(dealt(played.facts[:: len(self.signs)])))
         return np.concatenate(columns, axis=1)

@@ -15,16 +15,20 @@ from basra_sim.deals import FIRST_CHOICE_WORD, stream, word
 from basra_sim.deciding import decide, inquire
 from basra_sim.policies.advice import Pieces
 from basra_sim.policies.quantities import SITUATION_SIZE
+from basra_sim.search.desk import Search
 from basra_sim.turns import (
     ACES,
     BASRA_COUNT,
     NO_CAPTOR,
     NO_END,
     NO_ROOM,
+    NO_SCORE,
     OK,
+    TOO_MANY_CHOICES,
     deal_hands,
     make_play,
     open_table,
+    remember,
     score_round,
     stand,
 )
@@ -50,6 +54,15 @@ MATCH_BITS = 20
 """Rounds of match *m* are dealt from the indices ``m << MATCH_BITS`` on; a match may not have more of them."""
 
 
+TROUBLE = {
+    TOO_MANY_CHOICES: "a card has more choices than there is room for",
+    NO_SCORE: "a policy's function gave no number (nan) for a play, or raised an error",
+    NO_CAPTOR: "nobody captured in a round: please report it with the setting and the seed",
+    NO_END: f"a match has not ended after {2**MATCH_BITS} rounds",
+}
+"""What statuses mean that are no fault of a caller."""
+
+
 class Side(NamedTuple):
     """
     The policies at a table and who plays them.
@@ -70,6 +83,8 @@ class Side(NamedTuple):
         Below which word of 64 bits a play is any legal one; 0 for policies that make no slips.
     pieces : Pieces
         Advice that they follow.
+    search : Search
+        How they search.
     """
 
     kinds: npt.NDArray[np.int64]
@@ -80,6 +95,7 @@ class Side(NamedTuple):
     memories: npt.NDArray[np.int64]
     slips: npt.NDArray[np.uint64]
     pieces: Pieces
+    search: Search
 
 
 class Batch(NamedTuple):
@@ -94,6 +110,11 @@ class Batch(NamedTuple):
     """Majority points carried into the first round of each unit."""
     decks: npt.NDArray[np.uint8]
     """Packs to play instead of shuffled ones, (units, pack), top first; (units, 0) for shuffled ones."""
+
+
+def single_rounds(seed: int, first: int, count: int) -> Batch:
+    """So many rounds with shuffled packs, from an index on."""
+    return Batch(seed, first, count, 0, 0, np.zeros((count, 0), np.uint8))
 
 
 class Course(NamedTuple):
@@ -136,7 +157,7 @@ def play_round(codes, tables, chances, side, seed, given, carry, scratch, row, f
             for seat in range(game.players):
                 place = stand(game, deal, left, seat)
                 stream_at = (start, gamma, FIRST_CHOICE_WORD + plays)
-                scratch.seen[plays] = standing.gone | standing.floor
+                remember(scratch, plays, standing)
                 if course is None:
                     card, taken = decide(
                         codes, tables, chances, side, place, standing, carry, stream_at, plays, scratch, heedful

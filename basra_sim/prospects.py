@@ -138,10 +138,10 @@ def finish(scratch, standing):
 
 
 @inner
-def final_margin(codes, scratch, team, row):
+def final_margin(codes, scratch, team, row, carry):
     """Margin of a team in a round that is over: its points less the mean of the others'."""
     teams = codes.game.teams
-    score_round(codes, scratch, 0, row)
+    score_round(codes, scratch, carry, row)
     own = total = 0
     for each in range(teams):
         points = 0
@@ -153,7 +153,7 @@ def final_margin(codes, scratch, team, row):
 
 
 @inner
-def majority_margin(game, numbers, noises, first, team):
+def majority_margin(game, numbers, noises, first, team, carry):
     """Expected margin of a team from the points for most cards, over some of their scatters."""
     total = 0
     for k in range(first, first + NOISES_AT_ONCE):
@@ -168,7 +168,7 @@ def majority_margin(game, numbers, noises, first, team):
             own += wins and each == team
         if winners == 1 or game.majority_tie == 0:
             total += game.teams * own - winners
-    return game.majority * total / (NOISES_AT_ONCE * (game.teams - 1))
+    return (game.majority + carry) * total / (NOISES_AT_ONCE * (game.teams - 1))
 
 
 @inner_inlined
@@ -178,7 +178,7 @@ def size_of_next(game, deal):
 
 
 @inner
-def expected_margin(codes, tables, chances, scratch, desk, standing, prospect, deal, team, noise):
+def expected_margin(codes, tables, chances, scratch, desk, standing, prospect, deal, team, noise, carry):
     """Margin of a team expected when a deal, not the last, has been played out; scatters from `noise` on."""
     game, numbers, features = codes.game, desk.numbers, desk.features
     describe(codes, scratch, standing, features)
@@ -197,4 +197,4 @@ def expected_margin(codes, tables, chances, scratch, desk, standing, prospect, d
         codes, tables, chances, scratch, desk, standing, size_of_next(game, deal), weights[BASRA_RISK],
         weights[POINTS_RISK],
     )  # fmt: skip
-    return margin + majority_margin(game, numbers, prospect.noises[deal], noise, team)
+    return margin + majority_margin(game, numbers, prospect.noises[deal], noise, team, carry)

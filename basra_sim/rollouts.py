@@ -25,6 +25,7 @@ from basra_sim.turns import (
     locate,
     make_play,
     open_table,
+    remember,
     stand,
 )
 
@@ -89,10 +90,10 @@ def try_plays(codes, tables, chances, side, scratch, desk, prospect, standing, a
         if status != OK:
             return status
         if ending == game.deals - 1:
-            desk.margins[k] = final_margin(codes, scratch, team, desk.row)
+            desk.margins[k] = final_margin(codes, scratch, team, desk.row, 0)
         else:
             desk.margins[k] = expected_margin(
-                codes, tables, chances, scratch, desk, after, prospect, ending, team, noise
+                codes, tables, chances, scratch, desk, after, prospect, ending, team, noise, 0
             )
     return np.int64(OK)
 
@@ -166,7 +167,7 @@ def weigh_plays(codes, tables, chances, side, scratch, desk, prospect, standing,
     deal, before, size = locate(game, play)
     if before == 0:
         deal_hands(game, scratch, deal_place(game, top, deal), size)
-    scratch.seen[play] = standing.gone | standing.floor
+    remember(scratch, play, standing)
     seat = before % game.players
     count = list_choices(codes, tables, scratch, standing.floor, scratch.hands[seat], desk.plays)
     if count < 2:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,13 +13,19 @@ from basra_sim.captures import tables
 from basra_sim.deals import SEED_LIMIT
 from basra_sim.errors import BasraError, InputError
 from basra_sim.executors import MOST_THREADS, chunks, in_order, thread_count
+from basra_sim.foresight import FIRST_FORESEEN, Learner, foresee
 from basra_sim.game import Codes, codes
 from basra_sim.policies import Policy, features, get_policy
 from basra_sim.policies.advice import pieces
+from basra_sim.policies.model import NO_SEARCH
 from basra_sim.policies.weighing import WEIGHTED
+from basra_sim.prospects import Prospect
 from basra_sim.rules import Setting
+from basra_sim.search.deciding import with_addresses
+from basra_sim.search.desk import NO_SEARCH_DESK, Search, make_search_desk, no_search
 from basra_sim.stats import CONFIDENCE, Estimate, as_share, mean, ratio, share
 from basra_sim.tallies import PER_ROUND, PER_TEAM, SIZE, tally
+from basra_sim.turns import Scratch, make_scratch
 from basra_sim.variants import Variant, setting
 
 if TYPE_CHECKING:
@@ -27,20 +33,17 @@ if TYPE_CHECKING:
 
 DEFAULT_ROUNDS = 100_000
 
-ROUNDS_A_CHUNK, MATCHES_A_CHUNK, LOGGED_A_CHUNK = 8192, 512, 256
+ROUNDS_A_CHUNK, MATCHES_A_CHUNK, LOGGED_A_CHUNK, SEARCHED_A_CHUNK = 8192, 512, 256, 16
 """Units that are played at once. What comes out does not depend on it."""
 
-MOST_UNITS = 2**40
+FORESIGHT_SEED = 1
+"""Seed of the rounds that players who search have learnt from."""
+
+MOST_UNITS = FIRST_FORESEEN
+"""Units that a batch may have at most."""
 
 Progress = Callable[[int, int], None]
 """Told, now and then, how many units are done and how many there are."""
-
-TROUBLE = {
-    turns.TOO_MANY_CHOICES: "a card has more choices than there is room for",
-    turns.NO_SCORE: "a policy's function gave no number (nan) for a play, or raised an error",
-    turns.NO_CAPTOR: "nobody captured in a round: please report it with the setting and the seed",
-    turns.NO_END: f"a match has not ended after {2**kernel.MATCH_BITS} rounds",
-}
 
 
 class Played(NamedTuple):
@@ -107,7 +110,42 @@ class Plan:
             np.stack([policy.memory.row(self.setting.rules) for policy in self.policies]),
             np.array([policy.slips for policy in self.policies], np.uint64),
             pieces([policy.advice for policy in self.policies]),
+            self._search,
         )
+
+    @property
+    def _search(self) -> Search:
+        """How the policies search, in numbers."""
+        if not self.searches:
+            return no_search()
+        known = [policy.search or NO_SEARCH for policy in self.policies]
+        models = [search.model or policy for search, policy in zip(known, self.policies, strict=True)]
+        first = next(policy for policy in self.policies if policy.search)
+        found = Search(
+            np.array([search.rollouts for search in known]),
+            np.array([int(search.sees) for search in known]),
+            np.array([search.doubt for search in known]),
+            np.array([search.caution for search in known]),
+            np.stack([policy.parameters(self.setting) for policy in models]),
+            _foreseen(self.setting, tuple(sorted(first.weights_for(self.setting).items()))),
+            0,
+            0,
+        )
+        return with_addresses(found, self.codes, tables(), self.scratch())
+
+    @property
+    def searches(self) -> bool:
+        """Whether any of the policies searches."""
+        return any(policy.search for policy in self.policies)
+
+    @cached_property
+    def heedful(self) -> int | None:
+        """As for `deciding.decide`."""
+        return 1 if (self.side.kinds > WEIGHTED).any() else None
+
+    def scratch(self) -> Scratch:
+        """Arrays for one thread to play in."""
+        return make_scratch(make_search_desk() if self.searches else NO_SEARCH_DESK)
 
     @cached_property
     def chances(self) -> npt.NDArray[np.float64]:
@@ -141,8 +179,7 @@ class Plan:
         packs = np.zeros((count, 0), np.uint8) if decks is None else decks
         rounds_a_unit = len(self.seatings) * (16 if self.matches else 1)
         room = count * rounds_a_unit
-        scratch, done = turns.make_scratch(), np.zeros(2, np.int64)
-        heedful = 1 if (self.side.kinds > WEIGHTED).any() else None
+        scratch, done = self.scratch(), np.zeros(2, np.int64)
         while count:
             rows = np.zeros((room, 4, len(turns.COLUMNS)), np.int32)
             facts = np.zeros((room, len(kernel.FACTS)), np.int64)
@@ -161,10 +198,10 @@ class Plan:
                 logs,
                 results,
                 done,
-                heedful,
+                self.heedful,
             )
-            if status in TROUBLE:
-                raise BasraError(f"{self.setting.label}: {TROUBLE[status]}")
+            if status in kernel.TROUBLE:
+                raise BasraError(f"{self.setting.label}: {kernel.TROUBLE[status]}")
             units, used = (int(number) for number in done)
             if units:
                 ended = results[: units * len(self.seatings)]
@@ -194,7 +231,7 @@ class Plan:
         if threads is not None:
             check_number("threads", threads, 1, MOST_THREADS)
         size = LOGGED_A_CHUNK if logged else MATCHES_A_CHUNK if self.matches else ROUNDS_A_CHUNK
-        size = max(1, size // len(self.seatings))
+        size = max(1, (SEARCHED_A_CHUNK if self.searches else size) // len(self.seatings))
         tables()
 
         def one(start: int, count: int) -> list[Any]:
@@ -207,6 +244,13 @@ class Plan:
             yield from results
             if progress:
                 progress(min((number + 1) * size, total), total)
+
+
+@lru_cache(maxsize=32)
+def _foreseen(setting: Setting, weights: tuple[tuple[str, float], ...]) -> Prospect:
+    """What is to come after a deal among players of such weights: the same for whoever asks."""
+    player = Plan(setting, (Policy("alike", "", dict(weights)),), ((0,) * setting.players,), FORESIGHT_SEED)
+    return foresee(Learner(player.codes, player.chances, player.side, player.seed, None, setting.label))
 
 
 def check_number(name: str, number: object, low: int, high: int) -> None:

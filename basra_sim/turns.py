@@ -4,7 +4,7 @@ The table in the middle of a round, and what changes there by a deal, a play and
 Whoever decides, and how, is told to none of it.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -44,16 +44,25 @@ class Scratch(NamedTuple):
     room: npt.NDArray[np.int64]
     knowledge: npt.NDArray[np.int64]
     seen: npt.NDArray[np.int64]
+    """Cards that have been face up before each play of the round."""
+    floors: npt.NDArray[np.int64]
+    """The floor before each play of the round."""
+    open: npt.NDArray[np.int64]
+    """What lies open where a roll-out has ended, the numbers of a `Standing`."""
+    top: npt.NDArray[np.int64]
+    """Place in the pack of the first card of the stock, once the floor lay, (1,)."""
     dealt: npt.NDArray[np.int64]
     options: npt.NDArray[np.int64]
     worths: npt.NDArray[np.float64]
     setbacks: npt.NDArray[np.float64]
     preferences: npt.NDArray[np.int64]
     quantities: npt.NDArray[np.int64]
+    search: Any
+    """A `search.desk.SearchDesk`."""
 
 
-def make_scratch() -> Scratch:
-    """Arrays for one thread to work in."""
+def make_scratch(search: Any) -> Scratch:
+    """Arrays for one thread to work in, with those of a search."""
     return Scratch(
         deck=np.zeros(DECK_ROOM, np.uint8),
         hands=np.zeros(4, np.int64),
@@ -66,12 +75,16 @@ def make_scratch() -> Scratch:
         room=np.zeros((14, CHOICE_ROOM), np.int64),
         knowledge=np.zeros(VIEW_SIZE + PLAY_SIZE, np.int64),
         seen=np.zeros(DECK_ROOM, np.int64),
+        floors=np.zeros(DECK_ROOM, np.int64),
+        open=np.zeros(4, np.int64),
+        top=np.zeros(1, np.int64),
         dealt=np.zeros(4, np.int64),
         options=np.zeros((OPTION_ROOM, 2), np.int64),
         worths=np.zeros(OPTION_ROOM),
         setbacks=np.zeros(OPTION_ROOM),
         preferences=np.zeros(OPTION_ROOM, np.int64),
         quantities=np.zeros((OPTION_ROOM, QUANTITIES_SIZE), np.int64),
+        search=search,
     )
 
 
@@ -119,6 +132,13 @@ def deal_hands(game, scratch, at, size):
 
 
 @inner_inlined
+def remember(scratch, plays, standing):
+    """Write down what lies open before a play, by its number in the round."""
+    scratch.seen[plays] = standing.gone | standing.floor
+    scratch.floors[plays] = standing.floor
+
+
+@inner_inlined
 def make_play(codes, tables, standing, place, card, taken, scratch, row):
     """What has been played after a play, and the points of its basra."""
     bit = np.int64(1) << card
@@ -148,6 +168,7 @@ def open_table(game, stream_at, given, scratch, row):
     floor, top, _ = lay_floor(
         start, gamma, used, game.pack, first_hands, game.buried, game.bury_at_random, scratch.deck
     )
+    scratch.top[0] = top
     for team in range(game.teams):
         scratch.piles[team] = 0
         scratch.basras[team] = 0

@@ -16,12 +16,13 @@ from basra_sim.cards import card_name, card_names, parse_cards
 from basra_sim.deals import deck, stream
 from basra_sim.errors import BasraError, InputError
 from basra_sim.policies import get_policy
-from basra_sim.policies.features import LAY, PARAMETERS, TAKE
+from basra_sim.policies.features import LATE_CARDS, LAY, PARAMETERS, PHASES, TAKE
 from basra_sim.prospects import finish
 from basra_sim.reference import Round
 from basra_sim.rules import RulesError, Setting
+from basra_sim.search.desk import NO_SEARCH_DESK
 from basra_sim.search.open_hands import OpenRound, open_plays
-from basra_sim.search.roll_outs import Beyond, roll_out
+from basra_sim.search.roll_outs import Beyond, roll_out, roll_out_address
 from basra_sim.search.tree import Tree, make_tree
 from basra_sim.simulation import Plan
 from basra_sim.turns import COLUMNS, OK, end_of_deal, make_scratch, open_table, score_round
@@ -187,15 +188,18 @@ def test_rounds_rolled_out_are_rounds_played(table):
     rows = np.zeros((rounds, 4, len(COLUMNS)), np.int32)
     weights = np.stack([plan.side.weights[policy] for policy in seats])
     cuts = np.arange(rounds) % (table.plays + 1)
-    beyond = Beyond(plan.chances, weights)
-    assert _finish_rounds(plan.codes, tables(), beyond, make_scratch(), 21, 5, cuts, 3, rows) == OK
+    scratch = make_scratch(NO_SEARCH_DESK)
+    beyond = Beyond(plan.chances, weights, roll_out_address(plan.codes, tables(), scratch))
+    assert _finish_rounds(plan.codes, tables(), beyond, scratch, 21, 5, cuts, 3, rows) == OK
     assert (rows == played.rows).all()
     assert rows.any()
 
 
 def by_taste(weights: np.ndarray, solver: Solver, at: Position) -> Play:
     """Play that rows of weights on cards laid and on cards that take choose: the lower card of equals."""
-    row = weights[at.turn % solver.players]
+    left = len(at.hands[at.turn % solver.players])
+    late = at.dealt == len(solver.later) and left <= LATE_CARDS
+    row = weights[at.turn % solver.players, int(late)]
 
     def worth(play: Play) -> float:
         return float(row[(TAKE if play[1].taken else LAY) + play[0]])
@@ -210,8 +214,8 @@ def test_a_deal_is_played_perfectly_and_what_follows_by_weights(tree):
     for players, pairs in TABLES:
         for size in (1, 2, 4):
             table = setting("syrian-a", players, pairs, {"captures": "ranks", "hand_size": size})
-            weights = np.zeros((players, PARAMETERS))
-            weights[:, : TAKE + 52] = np.random.default_rng(players + size).normal(size=(players, TAKE + 52))
+            weights = np.zeros((players, PHASES, PARAMETERS))
+            weights[..., : TAKE + 52] = np.random.default_rng(players + size).normal(size=(players, PHASES, TAKE + 52))
             beyond = partial(by_taste, weights)
             for in_deal, later in itertools.product((1, 2, 7), (1, 2)):
                 if in_deal <= players * size:
@@ -247,8 +251,8 @@ def test_situations_that_cannot_be_are_refused():
         seen += 1
     assert seen == 9
     at = opened(random_ending(random.Random(2), Round(table, range(52)), 12))
-    with pytest.raises(InputError, match="weights must be 2 rows"):
-        open_plays(table, at, beyond=np.zeros((1, PARAMETERS)))
+    with pytest.raises(InputError, match="weights must be an array of"):
+        open_plays(table, at, beyond=np.zeros((1, PHASES, PARAMETERS)))
 
 
 def test_a_search_is_given_up_and_leaves_nothing_behind(tree):

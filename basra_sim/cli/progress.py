@@ -25,11 +25,17 @@ class Progress:
     ----------
     unit : what is counted
     stream, clock : where it is written to, and what tells the time in seconds
+
+    Attributes
+    ----------
+    note : str
+        What the line says besides; may be changed at any time.
     """
 
     def __init__(
         self, unit: str = "rounds", *, stream: TextIO | None = None, clock: Callable[[], float] = time.monotonic
     ) -> None:
+        self.note = ""
         self._unit = unit
         self._stream = stream or sys.stderr
         self._clock = clock
@@ -78,7 +84,7 @@ class Progress:
         text = f"{done / total:4.0%}  {done:,} of {total:,} {self._unit}"
         if rate > 0:
             text += f", {rate:,.0f} a second, {_duration((total - done) / rate)} left"
-        return text
+        return f"{text}; {self.note}" if self.note else text
 
     def _write(self, text: str) -> None:
         """Put a text in place of the line."""

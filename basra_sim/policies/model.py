@@ -13,7 +13,7 @@ from basra_sim.policies import features
 from basra_sim.policies.advice import LITERAL, Advice, Followed, Form, form, get_advice
 from basra_sim.policies.memory import ALL_OF_IT, Memory
 from basra_sim.policies.points import card_worth
-from basra_sim.policies.weighing import ADVISED, CUSTOM, RANDOM, WEIGHTED
+from basra_sim.policies.weighing import ADVISED, CUSTOM, RANDOM, SEARCHING, WEIGHTED
 from basra_sim.rules import Rules, Setting
 from basra_sim.rules.wording import did_you_mean
 
@@ -49,6 +49,56 @@ RISKS = ("basra_risk", "points_risk", "cards_risk")
 """Features that look at what is left to the next player."""
 
 
+LEAST_ROLLOUTS, MOST_ROLLOUTS = 64, 1_000_000
+
+
+@dataclass(frozen=True)
+class Searching:
+    """
+    How a player searches for his play.
+
+    Attributes
+    ----------
+    rollouts : int
+        Roll-outs for a decision, 64 to a million; some microseconds each.
+    doubt : float
+        Chance, as he thinks, that another's play is not the one that he would expect of him, from 0 to 1. With 1 he
+        takes nothing from how others have played.
+    caution : float
+        Standard errors by which another play must do better than the one he would make without search.
+    sees : bool
+        Whether he sees all cards, which no player may: a measure of what there is to gain.
+    model : Policy or None
+        How he thinks that the other teams play, a policy that weighs features; as he does himself, if None.
+
+    Raises
+    ------
+    InputError
+        If a number is out of its range, or the model does not weigh features.
+    """
+
+    rollouts: int = 512
+    doubt: float = 0.1
+    caution: float = 0.5
+    sees: bool = False
+    model: "Policy | None" = None
+
+    def __post_init__(self) -> None:
+        """Check the numbers and the model."""
+        if not LEAST_ROLLOUTS <= self.rollouts <= MOST_ROLLOUTS:
+            raise InputError(
+                f"{self.rollouts} roll-outs are not possible: it takes {LEAST_ROLLOUTS} to {MOST_ROLLOUTS}"
+            )
+        if not 0 <= self.doubt <= 1 or not self.caution >= 0:
+            raise InputError(f"a doubt of {self.doubt} and a caution of {self.caution} are not possible")
+        if self.model is not None and self.model.kind != WEIGHTED:
+            raise InputError(f"policy {self.model.name} does not weigh features alone: it cannot be a model of others")
+
+
+NO_SEARCH = Searching()
+"""Stands in a row of those who search for one who does not."""
+
+
 @dataclass(frozen=True)
 class Policy:
     """
@@ -71,6 +121,8 @@ class Policy:
         Chance that a play is any legal one instead, each card alike, from 0 to 1.
     tuned : function of a setting, or None
         Weights that hang on the setting.
+    search : Searching or None
+        How it searches; the weights are then by which it plays on in its thoughts.
 
     Raises
     ------
@@ -86,11 +138,14 @@ class Policy:
     advice: tuple[Followed, ...] = ()
     noise: float = 0.0
     tuned: Callable[[Setting], Mapping[str, float]] | None = field(default=None, compare=False)
+    search: Searching | None = None
 
     def __post_init__(self) -> None:
         """Check the weights and the noise."""
         if not 0 <= self.noise <= 1:
             raise InputError(f"policy {self.name}: noise {self.noise} is not possible: it takes a chance from 0 to 1")
+        if self.search and self.memory != ALL_OF_IT:
+            raise InputError(f"policy {self.name} searches, and remembers every card: no other memory is possible")
         known = [feature.name for feature in FEATURES]
         for name, weight in (self.weights or {}).items():
             if name not in known:
@@ -101,6 +156,8 @@ class Policy:
     @property
     def kind(self) -> int:
         """Kind of policy as the kernel numbers them."""
+        if self.search:
+            return SEARCHING + ADVISED * bool(self.advice)
         plain = CUSTOM if self.function is not None else RANDOM if self.weights is None else WEIGHTED
         return plain + ADVISED * bool(self.advice)
 
@@ -124,6 +181,21 @@ class Policy:
         """Policy with another memory; its written form is ``NAME-memory:DEGREE``."""
         base, *advice = self.name.split("+")
         return replace(self, name="+".join([f"{base}-memory:{degree}", *advice]), memory=Memory(degree))
+
+    def searching(self, rollouts: int) -> "Policy":
+        """
+        Policy that searches with so many roll-outs for a decision; its written form is ``NAME-rollouts:NUMBER``.
+
+        Raises
+        ------
+        InputError
+            If it does not search, or the number is out of range.
+        """
+        if self.search is None or self.search.sees:
+            raise InputError(f"policy {self.name} makes no roll-outs: their number cannot be set")
+        base, *advice = self.name.split("+")
+        name = "+".join([f"{base}-rollouts:{rollouts}", *advice])
+        return replace(self, name=name, search=replace(self.search, rollouts=rollouts))
 
     def slipping(self, noise: float) -> "Policy":
         """Policy with another noise; its written form is ``NAME-noise:CHANCE``, behind the memory."""

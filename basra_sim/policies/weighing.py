@@ -14,7 +14,7 @@ from basra_sim.policies.custom import VIEW_SIZE
 from basra_sim.policies.features import worth
 from basra_sim.policies.quantities import CAPTURES, SITUATION_SIZE, compare_captures, measure_play, measure_situation
 
-RANDOM, WEIGHTED, CUSTOM, ADVISED = 0, 1, 2, 4
+RANDOM, WEIGHTED, CUSTOM, SEARCHING, ADVISED = range(5)
 """Kinds of policy; the last is added to the others where a policy follows advice."""
 
 OPTION_ROOM = 4096
@@ -59,7 +59,7 @@ def list_plays(codes, tables, chances, side, policy, sight, noise, scratch):
             options[count + k, CARD], options[count + k, TAKEN] = card, scratch.room[0, k]
         for k in range(count, count + found):
             taken = options[k, TAKEN]
-            if kind == WEIGHTED:
+            if kind in (WEIGHTED, SEARCHING):
                 worths[k] = worth(
                     codes, tables, chances, side.weights[policy, sight.late], sight, card, taken, scratch.room
                 )  # fmt: skip
@@ -221,6 +221,13 @@ def heeds(codes, tables, side, policy, place, standing, sight, scratch):
 
 
 @inner
+def heed(codes, tables, side, policy, place, standing, sight, noise, count, scratch):
+    """Fill in the quantities of the plays written down and take off their worths what advice has it; as `advise`."""
+    measure(codes, tables, place, standing, sight, noise, count, scratch)
+    return advise(codes, tables, side.pieces, policy, sight, count, scratch)
+
+
+@inner
 def weigh(codes, tables, chances, side, policy, place, standing, sight, noise, scratch):
     """
     Write down all plays with their quantities and their worths, advice taken off; return their number.
@@ -230,8 +237,7 @@ def weigh(codes, tables, chances, side, policy, place, standing, sight, noise, s
     count = list_plays(codes, tables, chances, side, policy, sight, noise, scratch)
     if count < 0:
         return np.int64(count)
-    measure(codes, tables, place, standing, sight, noise, count, scratch)
-    if advise(codes, tables, side.pieces, policy, sight, count, scratch) < 0:
+    if heed(codes, tables, side, policy, place, standing, sight, noise, count, scratch) < 0:
         return np.int64(NO_NUMBER)
     return np.int64(count)
 

@@ -1,4 +1,8 @@
-"""The players by name, and the one written form for a player: ``POLICY[-memory:DEGREE][-noise:CHANCE][+ADVICE]...``."""
+"""
+The players by name, and the one written form for a player.
+
+``POLICY[-rollouts:NUMBER][-memory:DEGREE][-noise:CHANCE][+ADVICE[:FORM]]...``
+"""
 
 import re
 from collections.abc import Callable, Mapping
@@ -8,8 +12,8 @@ from typing import Any, TypeVar
 
 from basra_sim.errors import InputError
 from basra_sim.policies.advice import ADVICE, FORMS, LITERAL, Advice, get_advice, read_advice
-from basra_sim.policies.model import Policy
-from basra_sim.policies.tuned import policy_from_weights
+from basra_sim.policies.model import Policy, Searching
+from basra_sim.policies.tuned import champion_weights, policy_from_weights
 from basra_sim.rules.wording import did_you_mean
 
 T = TypeVar("T", Policy, Advice)
@@ -50,11 +54,32 @@ _NAMED = {
             {**_GREEDY, "basra_risk": -1.0, "points_risk": -1.0},
         ),
         Policy("adept", "counter, with weights that won most points from it in bastra, found by trial", _ADEPT),
+        Policy(
+            "champion",
+            "weighs what adept does and a little more, tuned by self-play for each variant and table",
+            {},
+            tuned=champion_weights,
+        ),
+        Policy(
+            "expert",
+            "champion, but plays out how the hidden cards may lie, and solves the end of a round",
+            {},
+            tuned=champion_weights,
+            search=Searching(),
+        ),
+        Policy(
+            "cheater",
+            "sees all cards and plays each deal as well as can be: no fair player, but a measure of what luck hides",
+            {},
+            tuned=champion_weights,
+            search=Searching(sees=True),
+        ),
     )
 }
 
 _MEMORY = re.compile(r"(.*)-memory:([^:+]*)")
 _NOISE = re.compile(r"(.*)-noise:([^:+]*)")
+_ROLLOUTS = re.compile(r"(.*)-rollouts:([^:+]*)")
 
 
 def policy_names() -> tuple[str, ...]:
@@ -92,7 +117,8 @@ def get_policy(spec: str | Policy) -> Policy:
 
     ``counter`` is one that comes with the package, ``file.py`` or ``file.py:name`` a person's own, ``file.json`` one
     with tuned weights;
-    ``counter-memory:8`` remembers less, ``counter-noise:0.1`` plays any card one time in ten;
+    ``counter-memory:8`` remembers less, ``counter-noise:0.1`` plays any card one time in ten,
+    ``expert-rollouts:2000`` thinks longer;
     ``counter+jack-hold`` follows advice, ``counter+jack-hold:reversed`` in another form, ``counter+file.py:name`` a
     person's own piece.
 
@@ -106,7 +132,10 @@ def get_policy(spec: str | Policy) -> Policy:
     base, *pieces = _parts(spec)
     base, chance = _cut(_NOISE, base)
     base, degree = _cut(_MEMORY, base)
+    base, rollouts = _cut(_ROLLOUTS, base)
     player = _plain(base)
+    if rollouts is not None:
+        player = player.searching(_number(spec, rollouts))
     if degree is not None:
         player = player.remembering(degree)
     if chance is not None:
@@ -131,6 +160,14 @@ def _chance(spec: str, text: str) -> float:
         return float(text)
     except ValueError:
         raise InputError(f"{spec}: noise {text!r} is no number: it takes a chance from 0 to 1, such as 0.1") from None
+
+
+def _number(spec: str, text: str) -> int:
+    """Number of roll-outs that is written as a text."""
+    try:
+        return int(text)
+    except ValueError:
+        raise InputError(f"{spec}: {text!r} is no whole number of roll-outs, such as 1000") from None
 
 
 def _parts(spec: str) -> list[str]:

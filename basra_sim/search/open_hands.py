@@ -11,10 +11,11 @@ from basra_sim.captures import tables
 from basra_sim.cards import DECK_SIZE, Card, card_name, card_set, cards_in
 from basra_sim.errors import BasraError, InputError
 from basra_sim.game import codes
-from basra_sim.policies.features import PARAMETERS, chances
+from basra_sim.policies.features import PARAMETERS, PHASES, chances
 from basra_sim.rules import Setting
+from basra_sim.search.desk import NO_SEARCH_DESK
 from basra_sim.search.endings import solve
-from basra_sim.search.roll_outs import Beyond
+from basra_sim.search.roll_outs import Beyond, roll_out_address
 from basra_sim.search.tree import CARD, LIMIT, TAKEN, TOO_LONG, Tree, make_tree
 from basra_sim.turns import NO_CAPTOR, Scratch, Standing, make_scratch
 
@@ -91,7 +92,7 @@ def open_plays(
         Rules and players.
     at
         The round where it stands.
-    beyond : (players, parameters), optional
+    beyond : (players, phases, parameters), optional
         Weights by which each seat plays on once the deal has been played out perfectly, the stock lying as it does.
         Without them the search goes to the end of the round.
     most_plays
@@ -112,14 +113,14 @@ def open_plays(
         If the search needs too many plays, or a card has too many choices.
     """
     play = _check(setting, at)
-    stop = setting.plays if beyond is None else setting.plays - len(at.stock)
-    players = _players(setting, np.zeros((setting.players, PARAMETERS)) if beyond is None else beyond)
     if tree is None:
         tree = make_tree(_SLOTS if len(at.stock) else _SLOTS_OF_LAST)
     tree.facts[LIMIT] = most_plays
     scratch, standing, top = _laid_out(setting, at)
+    stop = setting.plays if beyond is None else setting.plays - len(at.stock)
     found = solve(
-        codes(setting), tables(), scratch, tree, players, standing, play, stop, top, at.carry_in, True
+        codes(setting), tables(), scratch, tree, _players(setting, scratch, beyond), standing, play, stop, top,
+        at.carry_in, True,
     )  # fmt: skip
     if found == TOO_LONG:
         raise BasraError(f"not solved within {most_plays} plays; fewer cards or weights for what follows would do")
@@ -131,16 +132,19 @@ def open_plays(
     ]
 
 
-def _players(setting: Setting, weights: npt.NDArray[np.float64]) -> Beyond:
-    """Who plays on by weights, a row for each seat."""
-    if weights.shape != (setting.players, PARAMETERS):
-        raise InputError(f"weights must be {setting.players} rows of {PARAMETERS}, not {weights.shape}")
-    return Beyond(_chances(), weights)
+def _players(setting: Setting, scratch: Scratch, weights: npt.NDArray[np.float64] | None) -> Beyond:
+    """Who plays on by weights, for each seat; nobody if there are none."""
+    shape = setting.players, PHASES, PARAMETERS
+    if weights is None:
+        return Beyond(_chances(), np.zeros(shape), 0)
+    if weights.shape != shape:
+        raise InputError(f"weights must be an array of {shape}, not {weights.shape}")
+    return Beyond(_chances(), weights, roll_out_address(codes(setting), tables(), scratch))
 
 
 def _laid_out(setting: Setting, at: OpenRound) -> tuple[Scratch, Standing, int]:
     """The round in the arrays of compiled code, what lies open, and the place of the stock in the pack."""
-    scratch, pack = make_scratch(), setting.rules.pack
+    scratch, pack = make_scratch(NO_SEARCH_DESK), setting.rules.pack
     for seat, hand in enumerate(at.hands):
         scratch.hands[seat], scratch.seat_team[seat] = card_set(hand), setting.teams[seat]
     for team, cards in enumerate(at.captured):

@@ -186,6 +186,7 @@ def test_a_review_in_80_columns(tmp_path, rounds):
     file.write_text("".join(record_line(each) + "\n" for each in rounds))
     text = output("review", file, "--worst", "2", *ARGS)
     assert flat(text).startswith("3 rounds, ")
+    assert "that cost points beyond chance" in flat(text)
     assert "1. round" in text
     assert "2. round" in text
     assert "3. round" not in text

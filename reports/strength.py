@@ -43,12 +43,9 @@ def unfair(ladder: Ladder) -> list[str]:
 
 def played(ladder: Ladder) -> str:
     """How much was played, in words."""
-    of = ladder.extent
-    searched = sorted(set(ladder.margins["units"]))
-    deals = f"{searched[-1]:,} common deals" + (
-        f", {searched[0]:,} of them where one searches" if len(searched) > 1 else ""
-    )
-    return f"{deals}, each with the seats exchanged; seed {of.seed}"
+    *fewer, most = sorted(set(ladder.margins["units"]))
+    searched = "".join(f" ({number:,} of them where one searches)" for number in fewer)
+    return f"{most:,} deals{searched}, the same in all pairings, with the seats exchanged; seed {ladder.extent.seed}"
 
 
 def section(ladder: Ladder, taken: pd.DataFrame | None = None, *, data: bool = True) -> Section:

@@ -35,7 +35,9 @@ def offered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def test_ratings_and_margins_are_told_the_best_first() -> None:
     text, told = output("ladder", *QUICK), document("ladder", *QUICK)
-    assert text.startswith("bastra, 2 players, 200 common deals, each with the seats exchanged; seed 3\n")
+    assert flat(text).startswith(
+        "bastra, 2 players, 200 deals, the same in all pairings, with the seats exchanged; seed 3"
+    )
     ratings = {(row["policy"], row["measure"]): row for row in told["ratings"]}
     lines = [line.split() for line in text.splitlines()]
     order = [line[0] for line in lines if line[:1] and line[0] in policy_names()][:3]
@@ -58,7 +60,7 @@ def test_ratings_and_margins_are_told_the_best_first() -> None:
 
 def test_who_sees_all_is_no_fair_player() -> None:
     text = output("ladder", "--policy", "greedy", "--policy", "cheater", "--deals", 20, "--searched", 10)
-    assert "20 common deals" not in text  # there is no pairing without one who searches
+    assert "20 deals" not in text  # there is no pairing without one who searches
     assert "cheater sees all cards and is no fair player" in flat(text)
 
 
@@ -74,7 +76,7 @@ def test_what_can_be_taken() -> None:
 
 
 def test_pairs_and_three() -> None:
-    assert output("ladder", "egyptian", "--pairs", *QUICK).startswith("egyptian, pairs, 200 common deals")
+    assert output("ladder", "egyptian", "--pairs", *QUICK).startswith("egyptian, pairs, 200 deals")
     text = output("ladder", "--players", 3, *QUICK)
     assert sum(line.startswith(("greedy  ", "counter  ", "random  ")) for line in text.splitlines()) == 3 + 6
 

@@ -17,7 +17,7 @@ import numpy as np
 from basra_sim import __version__
 from basra_sim.errors import BasraError
 from basra_sim.executors import thread_count
-from basra_sim.policies import policy_names
+from basra_sim.policies import get_policy, policy_names
 from basra_sim.rules import PLAYERS
 from basra_sim.simulation import ROUNDS_A_CHUNK, Plan, plan, summarise
 
@@ -71,8 +71,9 @@ def rates(plan: Plan, *, threads: int = 1, seconds: float = 0.5, repetitions: in
     ----------
     seconds : about how long a repetition takes; the number of rounds is found by trying, once what is needed is loaded
     """
-    _timed(plan, _SMALLEST, threads)
-    rounds, took = _SMALLEST, _timed(plan, _SMALLEST, threads)
+    rounds = threads if plan.searches else _SMALLEST
+    _timed(plan, rounds, threads)
+    took = _timed(plan, rounds, threads)
     while took < seconds / 4:
         rounds *= 2
         took = _timed(plan, rounds, threads)
@@ -134,15 +135,15 @@ def measure(*, seconds: float = 0.5, repetitions: int = 5, tell: Tell | None = N
     Returns
     -------
     dict
-        ``machine``; ``figures``: for each policy, number of players and of threads the best and the median of the
-        rounds a minute; ``rounds_per_minute``: the best for two players, by policy and number of threads;
-        ``start_seconds``: see `start_times`.
+        ``machine``; ``figures``: for each policy, number of players (for those who search two) and of threads the best
+        and the median of the rounds a minute; ``rounds_per_minute``: the best for two players, by policy and number of
+        threads; ``start_seconds``: see `start_times`.
     """
     cores = thread_count(None)
-    tables = [(PLAYERS[0], threads) for threads in thread_numbers(cores)] + [(players, 1) for players in PLAYERS[1:]]
+    of_two = [(PLAYERS[0], threads) for threads in thread_numbers(cores)]
     figures = []
     for policy in policy_names():
-        for players, threads in tables:
+        for players, threads in of_two + [(players, 1) for players in PLAYERS[1:] if not get_policy(policy).search]:
             if tell:
                 tell(f"Measuring {policy}, {players} players, {threads} threads …")
             planned = plan(VARIANT, players=players, policies=policy)

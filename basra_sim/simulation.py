@@ -15,6 +15,7 @@ from basra_sim.errors import BasraError, InputError
 from basra_sim.executors import MOST_THREADS, chunks, in_order, thread_count
 from basra_sim.foresight import FIRST_FORESEEN, Learner, foresee
 from basra_sim.game import Codes, codes
+from basra_sim.matches import MatchTally
 from basra_sim.policies import Policy, features, get_policy
 from basra_sim.policies.advice import pieces
 from basra_sim.policies.model import NO_SEARCH
@@ -23,7 +24,7 @@ from basra_sim.prospects import Prospect
 from basra_sim.rules import Setting
 from basra_sim.search.deciding import with_addresses
 from basra_sim.search.desk import NO_SEARCH_DESK, Search, make_search_desk, no_search
-from basra_sim.stats import CONFIDENCE, Estimate, as_share, mean, ratio, share
+from basra_sim.stats import CONFIDENCE, Estimate, as_share, ratio, share
 from basra_sim.tallies import PER_ROUND, PER_TEAM, SIZE, tally
 from basra_sim.turns import Scratch, make_scratch
 from basra_sim.variants import Variant, setting
@@ -138,6 +139,11 @@ class Plan:
         """Whether any of the policies searches."""
         return any(policy.search for policy in self.policies)
 
+    @property
+    def _sees(self) -> bool:
+        """Whether any of the policies sees all cards."""
+        return any(policy.search and policy.search.sees for policy in self.policies)
+
     @cached_property
     def heedful(self) -> int | None:
         """As for `deciding.decide`."""
@@ -145,7 +151,7 @@ class Plan:
 
     def scratch(self) -> Scratch:
         """Arrays for one thread to play in."""
-        return make_scratch(make_search_desk() if self.searches else NO_SEARCH_DESK)
+        return make_scratch(make_search_desk(sees=self._sees) if self.searches else NO_SEARCH_DESK)
 
     @cached_property
     def chances(self) -> npt.NDArray[np.float64]:
@@ -449,42 +455,6 @@ def _round_rows(sums: Any, teams: int, units: int, matches: bool) -> Iterator[tu
     for measure in ROUND_MEASURES:
         place = 4 * len(PER_TEAM) + PER_ROUND.index(measure.name)
         yield measure.name, None, estimate(place, measure, 1 / (teams - 1) if measure.name == "first_margin" else 1.0)
-
-
-class MatchTally:
-    """Matches added up: wins, draws, lengths, margins."""
-
-    def __init__(self, teams: int) -> None:
-        """Begin at nothing, for a number of teams."""
-        self.teams = teams
-        self.lengths: dict[int, int] = {}
-        self._wins = [0] * (teams + 1)
-        self._margins = [0, 0]
-
-    def add(self, results: npt.NDArray[np.int64]) -> None:
-        """Add matches as `kernel.play_batch` fills them in."""
-        if not len(results):
-            return
-        for length, number in zip(*np.unique(results[:, kernel.MATCH_ROUNDS], return_counts=True), strict=True):
-            self.lengths[int(length)] = self.lengths.get(int(length), 0) + int(number)
-        for team in range(-1, self.teams):
-            self._wins[team] += int((results[:, kernel.WINNER] == team).sum())
-        scores = np.sort(results[:, kernel.FIRST_SCORE : kernel.FIRST_SCORE + self.teams], axis=1)
-        margins = scores[:, -1] - scores[:, -2]
-        self._margins[0] += int(margins.sum())
-        self._margins[1] += int((margins * margins).sum())
-
-    def rows(self) -> Iterator[tuple[str, int | None, Estimate]]:
-        """Estimates per match."""
-        units = sum(self.lengths.values())
-        self.lengths = dict(sorted(self.lengths.items()))
-        for team in range(self.teams):
-            yield "match_won", team, share(self._wins[team], units)
-        yield "match_drawn", None, share(self._wins[-1], units)
-        total = sum(length * number for length, number in self.lengths.items())
-        squares = sum(length**2 * number for length, number in self.lengths.items())
-        yield "match_rounds", None, mean(total, squares, units)
-        yield "match_margin", None, mean(self._margins[0], self._margins[1], units)
 
 
 def simulate(

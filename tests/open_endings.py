@@ -7,16 +7,18 @@ takes alone decides.
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from basra_sim.reference import Round
 from basra_sim.reference.choices import Choice, choices_of
 from basra_sim.reference.rounds import card_points
-from basra_sim.rules import Rules
+from basra_sim.rules import Rules, Setting
+from basra_sim.search.open_hands import OpenRound
 
 Points = tuple[int, ...]
+Play = tuple[int, Choice]
 
 
 class Position(NamedTuple):
@@ -35,9 +37,17 @@ class Position(NamedTuple):
 
 
 class Solver:
-    """Values of the positions of one round, each worked out once."""
+    """
+    Values of the positions of one round, each worked out once.
 
-    def __init__(self, at: Round) -> None:
+    Parameters
+    ----------
+    at : the round where it stands
+    beyond : what is played in a position of the deals to come, if not the best
+    """
+
+    def __init__(self, at: Round, beyond: Callable[["Solver", Position], Play] | None = None) -> None:
+        self.beyond = beyond
         self.rules, self.teams, self.carry = at.rules, at.teams, at.carry_in
         self.players, self.plays, self.count = len(at.hands), at.plays, len(at.piles)
         self.later: list[tuple[frozenset[int], ...]] = []
@@ -68,22 +78,29 @@ class Solver:
         if at.turn == self.plays:
             return self._counted(at)
         if at not in self.known:
-            team = self.teams[at.turn % self.players]
-            outcomes = [points for _, _, points in self.plays_at(at)]
-            self.known[at] = max(outcomes, key=lambda points: margin(points, team))
+            if self.beyond and at.dealt:
+                self.known[at] = self.outcome(at, *self.beyond(self, at))
+            else:
+                team = self.teams[at.turn % self.players]
+                outcomes = [self.outcome(at, *play) for play in self.legal(at)]
+                self.known[at] = max(outcomes, key=lambda points: self.count * points[team] - sum(points))
         return self.known[at]
 
-    def plays_at(self, at: Position) -> list[tuple[int, tuple[int, ...], Points]]:
-        """Legal plays of whoever is on turn and the points of each team from there on, those of the play with them."""
+    def legal(self, at: Position) -> list[Play]:
+        """Legal plays of whoever is on turn."""
+        return [
+            (card, choice)
+            for card in sorted(at.hands[at.turn % self.players])
+            for choice in in_order(self.rules, at.floor, card, at.lone_before, at.turn == self.plays - 1)
+        ]
+
+    def outcome(self, at: Position, card: int, choice: Choice) -> Points:
+        """Points of each team from a position on, once a play is made there."""
         seat = at.turn % self.players
-        found = []
-        for card in sorted(at.hands[seat]):
-            for choice in in_order(self.rules, at.floor, card, at.lone_before, at.turn == self.plays - 1):
-                after = list(self.value(self._after(at, seat, card, choice.taken)))
-                if choice.taken:
-                    after[self.teams[seat]] += sum(card_points(self.rules, (card, *choice.taken))) + choice.basra
-                found.append((card, choice.taken, tuple(after)))
-        return found
+        after = list(self.value(self._after(at, seat, card, choice.taken)))
+        if choice.taken:
+            after[self.teams[seat]] += sum(card_points(self.rules, (card, *choice.taken))) + choice.basra
+        return tuple(after)
 
     def _after(self, at: Position, seat: int, card: int, taken: Sequence[int]) -> Position:
         """Position after a play."""
@@ -125,14 +142,17 @@ def in_order(rules: Rules, floor: frozenset[int], card: int, lone_before: bool, 
     return sorted(found, key=lambda choice: sorted(choice.taken, reverse=True))
 
 
-def margins(at: Round) -> dict[tuple[int, tuple[int, ...]], float]:
+def margins(
+    at: Round, beyond: Callable[[Solver, Position], Play] | None = None
+) -> dict[tuple[int, tuple[int, ...]], float]:
     """Margin at the end of the round of each legal play of the seat on turn: by card and set taken."""
-    solver = Solver(at)
+    solver = Solver(at, beyond)
     so_far = [score.total for score in at.scores()]
     found = {}
-    for card, taken, points in solver.plays_at(solver.start):
+    for card, choice in solver.legal(solver.start):
+        points = solver.outcome(solver.start, card, choice)
         totals = [before + after for before, after in zip(so_far, points, strict=True)]
-        found[card, tuple(taken)] = margin(totals, at.teams[at.seat])
+        found[card, choice.taken] = margin(totals, at.teams[at.seat])
     return found
 
 
@@ -142,3 +162,16 @@ def random_ending(draw: random.Random, start: Round, left: int) -> Round:
         card = draw.choice(start.hands[start.seat])
         start.play(card, draw.choice(start.legal(card)).taken)
     return start
+
+
+def start(table: Setting, draw: random.Random) -> Round:
+    """A round dealt at random, with or without points carried in."""
+    pack = draw.sample(range(table.rules.pack), table.rules.pack)
+    carry = draw.choice([0, table.rules.majority_points]) if table.rules.majority_tie == "carry" else 0
+    return Round(table, pack, carry_in=carry)
+
+
+def opened(at: Round) -> OpenRound:
+    """A round as the search takes it."""
+    basras = [sum(points) for points in at.basras]
+    return OpenRound(at.hands, at.floor, at.piles, basras, at.last_capture, at.stock, at.lone_before, at.carry_in)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -13,10 +14,12 @@ import pytest
 from basra_sim.decisions import decisions
 from basra_sim.frequencies import count
 from basra_sim.policies import Policy, policy
+from basra_sim.search.open_hands import open_plays
 from basra_sim.simulation import Plan, plan, simulate
 from basra_sim.stakes import prospect, stakes
 from basra_sim.variants import setting
 from tests.agreement import TABLES
+from tests.open_endings import opened, random_ending, start
 
 VARIANTS = ["bastra", "ethiopian", "lebanese-a", "jordanian-b"]
 WIDE = {"buried": "A,2,3,J,Q,K", "bury_to": "random", "short_last_deal": True}
@@ -80,8 +83,22 @@ def fingerprint() -> list[Any]:
         stakes(asked, np.arange(40), prospect(asked, threads=1), threads=1).round(6).tolist()
         for asked in (plan("egyptian", players=3), plan("bastra", players=4, pairs=True))
     ]
+    made += [solved(variant, players, pairs) for variant in ("lebanese-b", "egyptian") for players, pairs in TABLES]
     made.append(simulate("egyptian", matches=5, policies="counter", threads=1).to_dict()["estimates"])
     return made
+
+
+def solved(variant: str, players: int, pairs: bool) -> list[Any]:
+    """Plays with open hands in the last deal but one, by weights beyond the deal, and with two teams to the end."""
+    table, draw = setting(variant, players, pairs), random.Random(players)
+    after = players * table.hand_sizes[-1]
+    at = opened(random_ending(draw, start(table, draw), after + 5))
+    made = [
+        open_plays(table, at, beyond=plan(variant, players=players, policies="counter").side.weights[[0] * players])
+    ]
+    if players == 2 or pairs:
+        made.append(open_plays(table, at))
+    return [[play.card, *play.taken, play.margin] for plays in made for play in plays]
 
 
 def marks(planned: Plan, units: int) -> list[int]:

@@ -35,6 +35,7 @@ ORDER = (
     "records",
     "reference",
     "stats",
+    "matches",
     "executors",
     "foresight",
     "simulation",

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,24 +21,48 @@ from tests.agreement import check_rounds, settings
 from tests.scoring import logged, scatter, scored_by, table_plan
 
 IDS = [f"{each.variant}-{each.players}{'p' if each.pairs else ''}" for each in settings()]
+SEARCHING = tuple(name for name in policy_names() if get_policy(name).search)
+WEIGHED = tuple(name for name in policy_names() if name not in SEARCHING)
+FEW = [
+    table for table in settings() if (table.variant, table.players) in {("bastra", 2), ("yemeni", 4), ("lebanese-a", 4)}
+]
 MIXED = Policy("mixed", "", {feature.name: (-1.0) ** k * (k + 1) / 7 for k, feature in enumerate(FEATURES)})
 
 
-@pytest.mark.parametrize("name", [*policy_names(), "mixed"])
+@pytest.mark.parametrize("name", [*WEIGHED, "mixed"])
 @pytest.mark.parametrize("table", settings(), ids=IDS)
 def test_contract(table, name):
-    chosen = MIXED if name == "mixed" else get_policy(name)
+    check_contract(table, MIXED if name == "mixed" else get_policy(name))
+
+
+@pytest.mark.parametrize("name", SEARCHING)
+@pytest.mark.parametrize("table", FEW, ids=str)
+def test_contract_of_those_who_search(table, name):
+    check_contract(table, replace(get_policy(name), search=replace(get_policy(name).search, rollouts=64)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SEARCHING)
+@pytest.mark.parametrize("table", settings(), ids=IDS)
+def test_contract_of_those_who_search_at_every_table(table, name):
+    check_contract(table, get_policy(name))
+
+
+def check_contract(table: Setting, chosen: Policy) -> None:
+    """A policy plays legally, and the same again; only one that draws hangs on what is drawn."""
     alone = table_plan(table, [chosen], [0] * table.players, 5)
     assert check_rounds(alone, 0, 3) == 3 * table.plays, "every play is legal"
     packs = [deck(5, index, table.rules.pack) for index in range(3)]
     first = [logged(alone, 0, pack) for pack in packs]
     assert first == [logged(alone, 0, pack) for pack in packs], "the same again"
     other_noise = [logged(alone, 1, pack) for pack in packs]
-    assert (first == other_noise) == (name != "random"), "only a policy that draws hangs on what is drawn"
+    draws = chosen.name == "random" or (chosen.search is not None and not chosen.search.sees)
+    assert first == other_noise or draws, "only a policy that draws hangs on what is drawn"
+    assert first != other_noise or chosen.name != "random"
 
 
 def test_contract_names():
-    assert policy_names() == ("random", "greedy", "counter", "adept")
+    assert policy_names() == ("random", "greedy", "counter", "adept", "champion", "expert", "cheater")
     for name in policy_names():
         found = get_policy(name)
         assert found.name == name
@@ -94,11 +119,27 @@ def hangs_on_all(view: Any, play: Any) -> float:
     return scatter(*view, *play)
 
 
-@pytest.mark.parametrize("name", [*policy_names(), "mixed", "hangs on all"])
+@pytest.mark.parametrize("name", [*WEIGHED, "mixed", "hangs on all"])
 @pytest.mark.parametrize("table", [*settings(), *settings(bury_to="random")[:4]], ids=[*IDS, *range(4)])
 def test_what_is_hidden_changes_nothing(table, name):
     chosen = {"mixed": MIXED, "hangs on all": scored_by(hangs_on_all)}.get(name) or get_policy(name)
-    draw = random.Random(f"{name} {table.variant} {table.players} {table.pairs}")
+    check_that_nothing_hidden_counts(table, chosen)
+
+
+@pytest.mark.parametrize("table", [*FEW, *settings(bury_to="random")[:1]], ids=str)
+def test_what_is_hidden_changes_nothing_for_those_who_search(table):
+    check_that_nothing_hidden_counts(table, get_policy("expert-rollouts:128"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("table", [*settings(), *settings(bury_to="random")[:4]], ids=[*IDS, *range(4)])
+def test_what_is_hidden_changes_nothing_for_the_expert_at_any_table(table):
+    check_that_nothing_hidden_counts(table, get_policy("expert"))
+
+
+def check_that_nothing_hidden_counts(table: Setting, chosen: Policy) -> None:
+    """Whatever a seat cannot see is shuffled anew before some of its turns: it plays as before."""
+    draw = random.Random(f"{chosen.name} {table.variant} {table.players} {table.pairs}")
     moved = 0
     for index in range(4):
         seat = draw.randrange(table.players)
@@ -109,6 +150,11 @@ def test_what_is_hidden_changes_nothing(table, name):
             assert found == peek.log[: turn + 1], (index, turn)
             moved += cards
     assert moved > 12 * table.plays / 6
+
+
+def test_the_cheater_is_found_out():
+    with pytest.raises(AssertionError):
+        check_that_nothing_hidden_counts(FEW[0], get_policy("cheater"))
 
 
 def test_a_policy_that_peeks_is_found_out():

@@ -27,7 +27,14 @@ from basra_sim.search.samples import (
     restore_table,
     stock_end,
 )
+from basra_sim.search.tree import TOO_LONG
 from basra_sim.turns import OK, Scratch, Standing, deal_place, end_of_deal, locate, make_play, stand
+
+NEAR, SMALL_HAND = 16, 4
+"""Plays before the end of a round from which on all is solved; cards of a hand with which two players' rounds are."""
+
+_NEARLY = 1e-6
+"""Points by which the first thought is preferred to plays that come to the same."""
 
 SHORT = 12
 """Roll-outs go on to the end of the round if no more plays than these follow the end of the deal."""
@@ -167,21 +174,45 @@ def compare(found, count, thought, ways, caution, worths):
 
 
 @inner
-def see_all(codes, tables, chances, search, thought, count, standing, plays, top, carry, scratch):
-    """Fill in the worths of the plays written down with all hands and the stock in sight; return a status."""
-    found = scratch.search
+def is_fresh(found, scratch, stream_at, stop, carry, plays):
+    """Whether another round than the last time, or more of it, is to be solved; keep which one."""
+    solved, fresh = found.solved, False
+    now = (np.int64(stream_at[0]), scratch.turn[0], np.int64(stop), np.int64(carry))
+    for k in range(4):
+        fresh |= solved[k] != now[k]
+        solved[k] = now[k]
+    fresh |= plays <= solved[4]
+    solved[4] = plays
+    return fresh
+
+
+@inner
+def see_all(codes, tables, chances, search, thought, count, standing, plays, top, carry, stream_at, scratch):
+    """
+    Fill in the worths of the plays written down with all hands and the stock in sight; return a status.
+
+    The round is solved to its end where that is near, or two players hold small hands; else, or if that takes too long,
+    to the end of the deal, and played out by roll-outs. The worths are left alone if that takes too long as well.
+    """
+    found, game = scratch.search, codes.game
     beyond = Beyond(chances, found.rows, search.roll_out)
-    solved = weigh_open(codes, tables, scratch, found.tree, beyond, standing, plays, top, carry)
+    near, close = end_of_deal(game, locate(game, plays)[0]), end_of_deal(game, game.deals - 1)
+    small = game.players == 2 and game.hand_size <= SMALL_HAND
+    stop = close if small or close - plays <= NEAR else near
+    solved = np.int64(TOO_LONG)
+    while solved == TOO_LONG:
+        fresh = is_fresh(found, scratch, stream_at, stop, carry, plays)
+        solved = weigh_open(codes, tables, scratch, found.tree, beyond, standing, plays, stop, top, carry, fresh)
+        if solved == TOO_LONG and stop == near:
+            return np.int64(OK)
+        if solved == TOO_LONG:
+            stop = near
     if solved < 0:
         return solved
     for k in range(count):
         scratch.worths[k] = found.tree.margins[k]
     scratch.worths[thought] += _NEARLY
     return np.int64(OK)
-
-
-_NEARLY = 1e-6
-"""Points by which the first thought is preferred to plays that come to the same."""
 
 
 @inner
@@ -208,10 +239,10 @@ def search_plays(search, codes, tables, chances, weights, facts, stream_at, scra
     end = stock_end(game, top)
     seat_models(game, weights, search, policy, scratch.seat_team[seat], scratch, found)
     if search.sees[policy]:
-        return see_all(codes, tables, chances, search, thought, count, standing, plays, top, carry, scratch)
+        return see_all(codes, tables, chances, search, thought, count, standing, plays, top, carry, stream_at, scratch)
     hidden = find_hidden(game, scratch, found, seat, top, deal_place(game, top, deal + 1))
     if deal == game.deals - 1 and hidden[2] <= 1 and hidden[0] == hidden[1] and game.teams == 2:
-        return see_all(codes, tables, chances, search, thought, count, standing, plays, top, carry, scratch)
+        return see_all(codes, tables, chances, search, thought, count, standing, plays, top, carry, stream_at, scratch)
     stop, close = end_of_deal(game, deal), end_of_deal(game, game.deals - 1)
     if close - stop <= SHORT:
         stop = close

@@ -12,6 +12,12 @@ from basra_sim.policies.weighing import OPTION_ROOM
 from basra_sim.prospects import Prospect
 from basra_sim.search.tree import Tree, make_tree
 
+SLOTS, SEEING_SLOTS = 1 << 12, 1 << 18
+"""Positions that are remembered where the end of a round is solved, and where whole rounds are."""
+
+MOST_PLAYS = 20_000_000
+"""Plays that the search of open hands may make: some seconds."""
+
 PLAYS_ROOM = 64
 """Plays of a deal that there is room for."""
 
@@ -71,10 +77,12 @@ class SearchDesk(NamedTuple):
     """Weights by which each seat is thought to play."""
     desk: prospects.Desk
     tree: Tree
+    solved: npt.NDArray[np.int64]
+    """Which round has been solved last, and from which play on."""
 
 
-def make_search_desk() -> SearchDesk:
-    """Arrays for one thread to search in."""
+def make_search_desk(*, sees: bool = False) -> SearchDesk:
+    """Arrays for one thread to search in; more of them for a player who `sees` all cards."""
     return SearchDesk(
         hands=np.zeros((2, 4), np.int64),
         piles=np.zeros(4, np.int64),
@@ -87,7 +95,8 @@ def make_search_desk() -> SearchDesk:
         sums=np.zeros((2, OPTION_ROOM)),
         rows=np.zeros((4, PHASES, PARAMETERS)),
         desk=prospects.make_desk(),
-        tree=make_tree(),
+        tree=make_tree(SEEING_SLOTS if sees else SLOTS, MOST_PLAYS),
+        solved=np.zeros(5, np.int64),
     )
 
 

@@ -32,6 +32,7 @@ from basra_sim.search.tree import (
     NODES,
     POINTS,
     SEAT,
+    STAMP,
     STOP,
     TO_THE_END,
     TOO_LONG,
@@ -203,7 +204,7 @@ def search_singles(codes, tables, scratch, tree, beyond):
 
 
 @inner
-def weigh_open(codes, tables, scratch, tree, beyond, standing, plays, top, carry):
+def weigh_open(codes, tables, scratch, tree, beyond, standing, plays, stop, top, carry, fresh):
     """
     List the legal plays of the seat on turn and find what each is worth; return their number, or a status.
 
@@ -215,19 +216,18 @@ def weigh_open(codes, tables, scratch, tree, beyond, standing, plays, top, carry
     tree : Tree
         `moves` and `margins` are filled with the plays, in order of the cards and their choices, and with the margins
         of the round that they come to.
-    beyond : Beyond or None
-        Who plays on after the deal, unless it is the last; None to search to the end of the round.
+    beyond : Beyond
+        Who plays on where the search stops, unless that is the end of the round.
     standing : Standing
-    plays : number of the play in the round
+    plays, stop : number of the play in the round, and of the one before which the search stops: the end of a deal
     carry : majority points carried in
+    fresh : whether anything but the plays made differs from the search before: hands, stock, weights, stop, carry
     """
     game, facts, frame = codes.game, tree.facts, tree.frames[0]
     deal, before, _ = locate(game, plays)
-    stop = end_of_deal(game, game.deals - 1)
-    if beyond is not None:
-        stop = end_of_deal(game, deal)
     facts[CARRY], facts[TOP], facts[STOP], facts[APART] = carry, top, stop, set_apart(codes)
     facts[TO_THE_END] = stop == end_of_deal(game, game.deals - 1)
+    facts[STAMP] += fresh
     prepare(codes, scratch, tree, stop - plays, deal, before % game.players, standing)
     frame[END] = count = list_moves(codes, tables, scratch, tree, frame, 0, np.int64(-1), UNSORTED)
     if count < 0:
@@ -250,6 +250,6 @@ def weigh_open(codes, tables, scratch, tree, beyond, standing, plays, top, carry
 
 
 @compiled
-def solve(codes, tables, scratch, tree, beyond, standing, plays, top, carry):
+def solve(codes, tables, scratch, tree, beyond, standing, plays, stop, top, carry, fresh):
     """As `weigh_open`, for callers from outside."""
-    return weigh_open(codes, tables, scratch, tree, beyond, standing, plays, top, carry)
+    return weigh_open(codes, tables, scratch, tree, beyond, standing, plays, stop, top, carry, fresh)

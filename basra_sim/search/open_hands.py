@@ -1,13 +1,14 @@
 """What each play is worth when all hands lie open: the compiled search, with checks, for callers in Python."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from basra_sim.captures import tables
-from basra_sim.cards import Card, card_name, card_set, cards_in
+from basra_sim.cards import DECK_SIZE, Card, card_name, card_set, cards_in
 from basra_sim.errors import BasraError, InputError
 from basra_sim.game import codes
 from basra_sim.policies.features import PARAMETERS, PHASES, chances
@@ -16,13 +17,16 @@ from basra_sim.search.desk import NO_SEARCH_DESK
 from basra_sim.search.endings import solve
 from basra_sim.search.roll_outs import Beyond, roll_out_address
 from basra_sim.search.tree import CARD, LIMIT, TAKEN, TOO_LONG, Tree, make_tree
-from basra_sim.turns import NO_CAPTOR, Standing, make_scratch
+from basra_sim.turns import NO_CAPTOR, Scratch, Standing, make_scratch
 
 MOST_PLAYS = 50_000_000
 """Plays that a search may make before it is given up: some seconds."""
 
 _SLOTS, _SLOTS_OF_LAST = 1 << 20, 1 << 14
 """Positions remembered: with deals to come, and in the last deal."""
+
+
+_chances = cache(chances)
 
 
 class OpenRound(NamedTuple):
@@ -79,9 +83,8 @@ def open_plays(
     """
     Every legal play of the seat on turn, with the margin it comes to if all see all cards and play on perfectly.
 
-    Two teams each play for the margin. Of three or four each plays for its own, and of equal plays takes the first in
-    the order of cards and choices. A whole round of two players
-    takes some hundredths of a second; three or four singles are for the last deal alone.
+    Of three or four teams each plays for its own margin, of equal plays that with the lower card, then the lower set. A
+    whole round of two players takes some hundredths of a second; four singles are for the last deal alone.
 
     Parameters
     ----------
@@ -105,36 +108,19 @@ def open_plays(
     Raises
     ------
     InputError
-        If the situation cannot come up in the setting, or the weights do not fit.
+        If the situation cannot come up in the setting, or weights do not fit.
     BasraError
         If the search needs too many plays, or a card has too many choices.
     """
     play = _check(setting, at)
-    game = codes(setting)
-    scratch = make_scratch(NO_SEARCH_DESK)
     if tree is None:
         tree = make_tree(_SLOTS if len(at.stock) else _SLOTS_OF_LAST)
-    if beyond is not None and beyond.shape != (setting.players, PHASES, PARAMETERS):
-        shape = setting.players, PHASES, PARAMETERS
-        raise InputError(f"weights must be an array of {shape}, not {beyond.shape}")
-    for seat, hand in enumerate(at.hands):
-        scratch.hands[seat], scratch.seat_team[seat] = card_set(hand), setting.teams[seat]
-    for team, cards in enumerate(at.captured):
-        scratch.piles[team], scratch.basras[team] = card_set(cards), at.basras[team]
-    pack = setting.rules.pack
-    scratch.deck[pack - len(at.stock) : pack] = at.stock
-    top = setting.players * setting.hand_sizes[0] + pack - setting.players * sum(setting.hand_sizes)
-    floor = card_set(at.floor)
-    before = floor & -floor if at.lone_before else 0
-    gone = ~((1 << pack) - 1) | card_set(card for cards in at.captured for card in cards)
-    last = -1 if at.last_capture is None else at.last_capture
     tree.facts[LIMIT] = most_plays
-    ends = None
-    if beyond is not None:
-        ends = Beyond(chances(), beyond, roll_out_address(game, tables(), scratch))
+    scratch, standing, top = _laid_out(setting, at)
+    stop = setting.plays if beyond is None else setting.plays - len(at.stock)
     found = solve(
-        game, tables(), scratch, tree, ends,
-        Standing(floor, before, gone, last), play, top, at.carry_in,
+        codes(setting), tables(), scratch, tree, _players(setting, scratch, beyond), standing, play, stop, top,
+        at.carry_in, True,
     )  # fmt: skip
     if found == TOO_LONG:
         raise BasraError(f"not solved within {most_plays} plays; fewer cards or weights for what follows would do")
@@ -146,6 +132,31 @@ def open_plays(
     ]
 
 
+def _players(setting: Setting, scratch: Scratch, weights: npt.NDArray[np.float64] | None) -> Beyond:
+    """Who plays on by weights, for each seat; nobody if there are none."""
+    shape = setting.players, PHASES, PARAMETERS
+    if weights is None:
+        return Beyond(_chances(), np.zeros(shape), 0)
+    if weights.shape != shape:
+        raise InputError(f"weights must be an array of {shape}, not {weights.shape}")
+    return Beyond(_chances(), weights, roll_out_address(codes(setting), tables(), scratch))
+
+
+def _laid_out(setting: Setting, at: OpenRound) -> tuple[Scratch, Standing, int]:
+    """The round in the arrays of compiled code, what lies open, and the place of the stock in the pack."""
+    scratch, pack = make_scratch(NO_SEARCH_DESK), setting.rules.pack
+    for seat, hand in enumerate(at.hands):
+        scratch.hands[seat], scratch.seat_team[seat] = card_set(hand), setting.teams[seat]
+    for team, cards in enumerate(at.captured):
+        scratch.piles[team], scratch.basras[team] = card_set(cards), at.basras[team]
+    scratch.deck[pack - len(at.stock) : pack] = at.stock
+    top = pack - setting.players * sum(setting.hand_sizes[1:])
+    floor = card_set(at.floor)
+    before = floor & -floor if at.lone_before else 0
+    gone = ~((1 << pack) - 1) | card_set(card for cards in at.captured for card in cards)
+    return scratch, Standing(floor, before, gone, -1 if at.last_capture is None else at.last_capture), top
+
+
 def _check(setting: Setting, at: OpenRound) -> int:
     """Refuse a situation that cannot come up; return the number of the next play in its round."""
     players, sizes = setting.players, [len(hand) for hand in at.hands]
@@ -155,11 +166,12 @@ def _check(setting: Setting, at: OpenRound) -> int:
             f"{setting.team_count} teams are needed, not {len(sizes)}, {len(at.captured)} and {len(at.basras)}"
         )
     cards = [card for part in (*at.hands, at.floor, *at.captured, at.stock) for card in part]
-    missing, twice = set(range(setting.rules.pack)) - set(cards), {card for card in cards if cards.count(card) > 1}
-    if missing or twice or len(cards) != setting.rules.pack:
-        wrong = sorted(twice or missing or set(cards) - set(range(setting.rules.pack)))
-        how = "lies in two places" if twice else "lies nowhere" if missing else "is not in the pack"
-        raise InputError(f"{card_name(wrong[0])} {how}: every card of the pack must lie in one place")
+    strange, missing = set(cards) - set(range(setting.rules.pack)), set(range(setting.rules.pack)) - set(cards)
+    wrong = sorted(strange or {card for card in cards if cards.count(card) > 1} or missing)
+    if wrong:
+        how = "is not in the pack" if strange else "lies nowhere" if wrong[0] in missing else "lies in two places"
+        name = card_name(wrong[0]) if 0 <= wrong[0] < DECK_SIZE else f"card {wrong[0]}"
+        raise InputError(f"{name} {how}: every card of the pack must lie in one place")
     left, turn = sizes[-1], sizes.count(sizes[-1] - 1) if sizes[0] < sizes[-1] else 0
     if left == 0 or sizes != [left - 1] * turn + [left] * (players - turn):
         raise InputError(f"hands of {sizes} cards: seats play in turn from seat 0, so none is ahead of the one before")

@@ -146,7 +146,7 @@ def _comes_first(other, card, taken, gain, sorts):
     return other[CARD] == card and other[TAKEN] > taken
 
 
-@inner_inlined
+@inner
 def list_moves(codes, tables, scratch, tree, frame, first, apart, sorts):
     """
     Write down the plays of a position from a place on; return their end, or a status.
@@ -310,8 +310,6 @@ def value_end(codes, tables, scratch, tree, beyond, frame):
             return np.int64(NO_CAPTOR)
         count_out(codes, scratch, tree, frame)
         return np.int64(OK)
-    if beyond is None:
-        return np.int64(OK)
     return play_out(codes, tables, scratch, tree, beyond, frame)
 
 
@@ -321,9 +319,8 @@ def prepare(codes, scratch, tree, plays_left, deal, seat, standing):
     game, frame, kept = codes.game, tree.frames[0], tree.kept
     frame[FLOOR], frame[BEFORE], frame[LAST] = standing.floor, standing.floor_before, standing.last
     frame[SEAT], frame[DEAL], frame[LEFT], frame[NEXT] = seat, deal, plays_left, 0
-    tree.facts[STAMP] += 1
     tree.facts[NODES] = 0
-    if tree.facts[TO_THE_END] and deal < game.deals - 1:
+    if tree.facts[STOP] > end_of_deal(game, deal):
         for each in range(4):
             kept[0, each], kept[1, each] = scratch.hands[each], scratch.dealt[each]
         for later in range(deal + 1, game.deals):

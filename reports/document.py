@@ -32,7 +32,7 @@ LADDER, RESPONSES = "the players", "those who know them"
 TWO, MORE, SINGLE = 2.0, 1.0, 1.0
 """Deals of each batch as a part of `Effort.rounds`: at tables of two; at larger ones; where single rules differ."""
 
-CONTESTS, SEARCHED = 0.4, 1 / 200
+CONTESTS, SEARCHED = 0.4, 1 / 250
 """The same of the deals of each pairing of players, and of one with a player who searches."""
 
 LARGER = ("3", "4", "pairs")

@@ -49,7 +49,7 @@ FORMATS = (".svg", ".html")
     "--searched",
     type=number,
     metavar="N",
-    default="1500",
+    default="1000",
     show_default=True,
     help="Deals of each pairing with a player who searches; the first of the same.",
 )

@@ -99,7 +99,7 @@ def test_a_picture_and_a_page() -> None:
     assert again
     assert again[1] == (
         "ladder palestinian --players 2 --policy mine.py --policy random --policy counter --policy greedy --deals 200 "
-        "--searched 1500 --seed 3"
+        "--searched 1000 --seed 3"
     )
     assert output(*again[1].split()) == output(*mine)
 
@@ -124,4 +124,4 @@ def test_refused(options: tuple[object, ...], message: str) -> None:
 def test_help_names_the_defaults() -> None:
     text = flat(command("ladder", "--help").stdout)
     assert "[default: 20k]" in text
-    assert "[default: 1500]" in text
+    assert "[default: 1000]" in text

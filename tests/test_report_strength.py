@@ -38,7 +38,7 @@ def test_margins(page: Page, report_folder: Path) -> None:
     for names, key, cell in shown:
         row = looked_up(frame, measure="margin", policy=names["policy"], opponent=key)
         check_estimate(cell, row, share_in_percent=False)
-    assert set(frame["units"]) == {400, 5}
+    assert set(frame["units"]) == {400, 4}
 
 
 def test_what_can_be_taken_is_a_lower_bound(page: Page, text: str, report_folder: Path) -> None:

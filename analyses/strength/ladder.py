@@ -23,7 +23,7 @@ from basra_sim.simulation import MOST_UNITS, Played, Progress, check_number
 from basra_sim.stats import Estimate, as_share, mean
 from basra_sim.variants import Variant, setting
 
-DEALS, SEARCHED = 20_000, 1_500
+DEALS, SEARCHED = 20_000, 1_000
 """Deals of a pairing, and of one with a player who searches."""
 
 MARGIN, WON = "margin", "won"
@@ -37,7 +37,7 @@ UNITS = {MARGIN: "points/round", WON: "of rounds", RATING: "points/round", ELO: 
 KEPT = ("deals", "margin", "margin_squares", "won", "won_squares")
 """Sums over the deals of a group: see `margins_of` for their units."""
 
-_SEES, _SEARCHES = 400.0, 6_000.0
+_SEES, _SEARCHES = 15_000.0, 12_000.0
 """Time a round takes of one who sees all cards, and of one who makes as many roll-outs as is usual: see `TIME`."""
 
 _TWELFTHS = 12

@@ -195,6 +195,9 @@ def check_row(seating: Seating, twin: Table, row: dict[str, Any], options: Any, 
             assert log == seating.main, "what would have been played anyway goes on as it did"
             main += 1
     assert row["gain"] == pytest.approx(gains[0] - gains[1])
+    really = seating.main[turn][:2]
+    assert (row["played_card"], row["played_taken"]) == really
+    assert row["made"] == (sides[key_of(twin, *really)] if main else 0), "one of the two ways, or another play"
     return main
 
 
@@ -317,7 +320,7 @@ def test_coins_are_not_the_chance_that_a_policy_draws():
 
 def test_columns():
     found = decisions("jack-hold", deals=2, threads=1)
-    assert list(found.frame().columns) == [*COLUMNS, "gain"]
+    assert list(found.frame().columns) == [*COLUMNS, "gain", "made"]
     assert found.found.shape[1] == len(COLUMNS)
     none = decisions("fishing-take-away", "random", deals=1, seed=2, threads=1)
     assert none.found.shape[1] == len(COLUMNS)

@@ -19,7 +19,7 @@ COLUMNS = {
     | {"units", "unit", "rounds", "seed"},
     "scoring": {"contrast", "variant", "changes", "policy", "measure", "part", "as_is", "changed_low", "estimate"}
     | {"units", "unit", "rounds", "seed"},
-    "verdicts": {"claim", "advice", "verdict", "kind", "unit", "greedy", "adept_low", "counter_outcome", "applied"},
+    "verdicts": {"claim", "advice", "verdict", "kind", "unit", "greedy", "champion_low", "counter_outcome", "applied"},
     "effects": {"claim", "kind", "measure", "policy", "estimate", "low", "high", "unit", "seed", "smallest"},
     "jack-hold": {"claim", "role", "variant", "seats", "policy", "form", "opponent", "measure", "split", "place"}
     | {"estimate", "low", "high", "units", "unit", "seed", "exchange", "covariates", "both", "outcome", "needed"},

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from analyses.claims.model import Table
 from basra_sim import turns
 from basra_sim.errors import InputError
-from basra_sim.simulation import Played, plan
+from basra_sim.simulation import Plan, Played, plan
 
 ROUNDS = 50_000
 """Rounds that the distribution of results is taken from."""
@@ -26,16 +26,21 @@ Shares = dict[tuple[int, int], float]
 def results(table: Table, policies: tuple[str, str], seed: int, threads: int | None) -> Shares:
     """Shares of rounds by the points of the first mover's side and of the other's, each of one policy."""
     planned = plan(table.variant, players=table.players, pairs=table.pairs, policies=policies, seed=seed)
+    return shares_of(planned, ROUNDS, threads)
+
+
+def shares_of(planned: Plan, rounds: int, threads: int | None) -> Shares:
+    """Shares of so many rounds of a plan by the points of the first mover's side and of the other's."""
     counts: dict[tuple[int, int], int] = {}
 
     def totals(played: Played) -> npt.NDArray[np.int64]:
         return np.asarray(played.rows[:, :2, turns.ACES : turns.BASRAS + 1].sum(axis=2, dtype=np.int64))
 
-    for part in planned.map(totals, ROUNDS, threads=threads):
+    for part in planned.map(totals, rounds, threads=threads):
         pairs, numbers = np.unique(part, axis=0, return_counts=True)
         for (first, other), number in zip(pairs.tolist(), numbers.tolist(), strict=True):
             counts[first, other] = counts.get((first, other), 0) + number
-    return {pair: number / ROUNDS for pair, number in counts.items()}
+    return {pair: number / rounds for pair, number in counts.items()}
 
 
 def turned(shares: Shares) -> Shares:
@@ -96,7 +101,31 @@ def _after(found: Values, own: npt.NDArray[np.int64], other: npt.NDArray[np.int6
     return np.where(inside, found[np.where(inside, own, 0), np.where(inside, other, 0)], ended)
 
 
-class MatchValue:
+class Chances:
+    """
+    Chance of a side to win a match, from how rounds end.
+
+    Parameters
+    ----------
+    target : points that end the match
+    moving, waiting : share of rounds by the side's points and the other's, of those it moves first in, and of the rest
+    """
+
+    def __init__(self, target: int, moving: Shares, waiting: Shares) -> None:
+        """Work the chances out."""
+        self.target = target
+        self.ties = played_off(moving, waiting)
+        self.found = values(moving, waiting, target)
+
+    def won(
+        self, team: npt.NDArray[np.int64], own: npt.NDArray[np.int64], other: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.float64]:
+        """Chance of the side as each team (0 moved first in the round just ended) to win with these scores."""
+        moves, waits = (_after(self.found[at], own, other, self.target, self.ties[at]) for at in (0, 1))
+        return np.where(team == 0, waits, moves)
+
+
+class MatchValue(Chances):
     """
     Chance of a side to win a match at a table of two sides.
 
@@ -114,21 +143,12 @@ class MatchValue:
             raise InputError(f"chances to win a match are worked out for two sides, not for {table.label}")
         moving = results(table, (policy, opponent or policy), seed, threads)
         waiting = turned(moving if opponent is None else results(table, (opponent, policy), seed, threads))
-        self.target = seated.rules.target
-        self.ties = played_off(moving, waiting)
-        self.found = values(moving, waiting, self.target)
+        super().__init__(seated.rules.target, moving, waiting)
 
     @property
     def near(self) -> list[tuple[int, int]]:
         """Scores of both sides near the end of a match."""
         return [(self.target - own, self.target - other) for own, other in product(NEAR, NEAR)]
-
-    def won(
-        self, team: npt.NDArray[np.int64], own: npt.NDArray[np.int64], other: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.float64]:
-        """Chance of the policy as each team (0 moved first in the round just ended) to win with these scores."""
-        moves, waits = (_after(self.found[at], own, other, self.target, self.ties[at]) for at in (0, 1))
-        return np.where(team == 0, waits, moves)
 
 
 @lru_cache(maxsize=32)

@@ -43,7 +43,7 @@ def replay(file: str, explain: bool, as_json: bool) -> None:
     from basra_sim.reference import replay_data
 
     rounds = 0
-    for each in _replays(file):
+    for each in replays(file):
         if as_json:
             click.echo(json.dumps(replay_data(each) if explain else each.record))
         elif explain:
@@ -58,7 +58,7 @@ def replay(file: str, explain: bool, as_json: bool) -> None:
         click.echo(f"{counted(rounds, 'rounds')} checked: all as the rules have it")
 
 
-def _replays(file: str) -> Iterator["Replay"]:
+def replays(file: str) -> Iterator["Replay"]:
     """Replays of the records of a file; an error says where it is."""
     from basra_sim.records import RecordError, read_records
     from basra_sim.reference import replay_all

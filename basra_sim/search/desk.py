@@ -67,6 +67,8 @@ class SearchDesk(NamedTuple):
     deck: npt.NDArray[np.uint8]
     hidden: npt.NDArray[np.int64]
     """Cards whose place the player does not know."""
+    kept: npt.NDArray[np.int64]
+    """The same in an order kept for later."""
     shown: npt.NDArray[np.int64]
     """For each play of the deal so far: its card, the cards that its seat has played from it on, the cards taken."""
     active: npt.NDArray[np.int64]
@@ -90,6 +92,7 @@ def make_search_desk(*, sees: bool = False) -> SearchDesk:
         dealt=np.zeros(4, np.int64),
         deck=np.zeros(DECK_ROOM, np.uint8),
         hidden=np.zeros(52, np.int64),
+        kept=np.zeros(52, np.int64),
         shown=np.zeros((PLAYS_ROOM, 3), np.int64),
         active=np.zeros(OPTION_ROOM, np.int64),
         sums=np.zeros((2, OPTION_ROOM)),

@@ -79,13 +79,9 @@ def find_hidden(game, scratch, found, seat, top, next_place):
 
 
 @inner_inlined
-def draw_way(game, scratch, found, seat, hidden, next_place, needed, source, at):
-    """
-    Hand the hidden cards out anew: to the other hands, and to the stock if all are `needed`; return the words used.
-
-    Each hand of `found` but the player's gets as many cards as it has hidden ones.
-    """
-    (cards, in_hands, _, buried), (start, gamma, first) = hidden, source
+def mix_hidden(found, cards, needed, source, at):
+    """Bring as many of the hidden cards as are needed into an order drawn at random; return the words used."""
+    start, gamma, first = source
     bits = np.uint64(0)
     for k in range(needed):
         if k & 3 == 0:
@@ -93,6 +89,12 @@ def draw_way(game, scratch, found, seat, hidden, next_place, needed, source, at)
             at += 1
         place, bits = bounded(bits, np.uint64(cards - k))
         found.hidden[k], found.hidden[k + place] = found.hidden[k + place], found.hidden[k]
+    return at
+
+
+@inner_inlined
+def hand_out(game, found, seat, buried):
+    """Hand out the hidden cards in their order: as many to each hand of `found` but the player's as it has hidden ones."""
     drawn = 0
     for each in range(game.players):
         hand = found.hands[1, each]
@@ -103,10 +105,14 @@ def draw_way(game, scratch, found, seat, hidden, next_place, needed, source, at)
                 hand |= np.int64(1) << found.hidden[k]
             drawn += number
         found.hands[0, each] = hand
-    if needed == cards:
-        for k in range(in_hands, cards):
-            scratch.deck[next_place + k - in_hands] = found.hidden[k]
-    return at
+
+
+@inner_inlined
+def stack(scratch, found, hidden, next_place):
+    """Lay the hidden cards that are in no hand into the stock, in their order."""
+    cards, in_hands, _, _ = hidden
+    for k in range(in_hands, cards):
+        scratch.deck[next_place + k - in_hands] = found.hidden[k]
 
 
 @inner
@@ -150,12 +156,9 @@ def surprises(codes, tables, chances, seat, deal, first, before, scratch, found,
 
 
 @inner_inlined
-def is_doubted(doubt, count, bits):
-    """Whether a way is kept in spite of so many unexpected plays: with a chance of `doubt` for each."""
-    chance = 1.0
-    for _ in range(count):
-        chance *= doubt
-    return np.float64(np.int64(bits >> np.uint64(11))) * 2.0**-53 < chance
+def unit(bits):
+    """A word as a number from 0 to 1."""
+    return np.float64(np.int64(bits >> np.uint64(11))) * 2.0**-53
 
 
 @inner
@@ -163,17 +166,35 @@ def draw_likely(codes, tables, chances, seat, past, hidden, next_place, needed, 
     """
     Draw a way of the hidden cards, as likely as the player should think it; return the words used.
 
-    `past` is the deal, the number of its first play, and how many have been made in it.
+    A way is kept with a chance of `doubt` for each unexpected play. Of many that are not, one is drawn by these chances.
+    The stock is drawn too if all cards are `needed`. `past` is the deal, the number of its first play, and how many have
+    been made in it.
     """
-    (deal, first, before), (start, gamma, word_at) = past, source
-    for _ in range(TRIES):
-        at = draw_way(codes.game, scratch, found, seat, hidden, next_place, needed, source, at)
-        if doubt >= 1.0:
-            return at
+    (deal, first, before), (start, gamma, word_at), (cards, _, _, buried) = past, source, hidden
+    whole, likely = 0.0, False
+    for _ in range(TRIES if doubt < 1.0 else 0):
+        at = mix_hidden(found, cards, needed, source, at)
+        hand_out(codes.game, found, seat, buried)
         count = surprises(codes, tables, chances, seat, deal, first, before, scratch, found, 3)
-        if count == 0:
-            return at
-        at += 1
-        if is_doubted(doubt, count, word(start, gamma, word_at + at - 1)):
-            return at
+        weight = 1.0
+        for _ in range(count):
+            weight *= doubt
+        likely = count == 0 or unit(word(start, gamma, word_at + at)) < weight
+        if likely:
+            at += 1
+            break
+        whole += weight
+        if unit(word(start, gamma, word_at + at + 1)) * whole <= weight:
+            for k in range(cards):
+                found.kept[k] = found.hidden[k]
+        at += 2
+    if doubt >= 1.0:
+        at = mix_hidden(found, cards, needed, source, at)
+        hand_out(codes.game, found, seat, buried)
+    elif not likely:
+        for k in range(cards):
+            found.hidden[k] = found.kept[k]
+        hand_out(codes.game, found, seat, buried)
+    if needed == cards:
+        stack(scratch, found, hidden, next_place)
     return at

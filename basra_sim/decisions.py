@@ -29,7 +29,8 @@ DEALS_A_CHUNK = 256
 _PLAYS = ("follow_card", "follow_taken", "against_card", "against_taken")
 COLUMNS = (
     "deal_index", "seating", "play", "seat", "team", *_PLAYS, *(quantity.name for quantity in SITUATION),
-    "played_card", "played_taken", *(f"follow_{name}" for name in forks.BRANCH), *(f"against_{name}" for name in forks.BRANCH),
+    "played_card", "played_taken",
+    *(f"follow_{name}" for name in forks.BRANCH), *(f"against_{name}" for name in forks.BRANCH),
 )  # fmt: skip
 """What is kept of a decision, in the order of `forks.FORK`."""
 
@@ -90,7 +91,8 @@ class Decisions:
         Returns
         -------
         DataFrame
-            Columns as `COLUMNS`, gain (points) and made (what the player did: 1 followed, -1 went against it, 0 neither).
+            Columns as `COLUMNS`, gain (points), and made: 1 where the player followed, -1 where he went against it, 0
+            where he did neither.
         """
         import pandas as pd
 

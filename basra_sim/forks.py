@@ -25,8 +25,8 @@ of basras of both; the cards that the team has in the end (a mask); points (card
 the play and those of the others up to the player's next turn; cards that the team captures after the play.
 """
 FORK = FIRST_BRANCH + 2 * len(BRANCH)
-"""What is kept of a decision: the number of its unit, the seating; `ASKED` numbers; card and cards taken of the play that
-was made; the branch that follows the advice, the branch that goes against it."""
+"""What is kept of a decision: the number of its unit, the seating; `ASKED` numbers; card and cards taken of the play
+that was made; the branch that follows the advice, the branch that goes against it."""
 
 
 @inner_inlined

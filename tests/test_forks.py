@@ -205,6 +205,7 @@ def check_row(seating: Seating, twin: Table, row: dict[str, Any], options: Any, 
     ("piece", "chosen", "table", "deals"),
     [
         ("jack-hold", "greedy", {"variant": "bastra"}, 4),
+        ("jack-hold", "greedy-noise:0.5", {"variant": "bastra"}, 4),
         ("points-late", "counter", {"variant": "egyptian"}, 2),
         ("low-first", "greedy", {"variant": "syrian-a", "players": 3}, 2),
         ("points-late-last", "greedy", {"variant": "bastra", "players": 4, "pairs": True}, 3),

@@ -9,6 +9,7 @@ import pytest
 
 from analyses.claims import summary
 from analyses.claims.model import Claim, built_in
+from analyses.claims.naming import QUANTITIES
 from analyses.claims.registry import CLAIMS, claim
 from analyses.claims.verdict import COSTS, DEPENDS, GAINS, NOTHING, PLAYER, SITUATION, UNDECIDED, UNKNOWN, Verdict
 from analyses.claims.wording import headline
@@ -18,7 +19,7 @@ from reports.advice import BADGES, by_score
 from reports.advice import badge as badge_of
 from reports.findings import expectation, pairing, rank, reversed_, savings, when
 from reports.folder import PAGE
-from reports.wording import NO_BREAK, QUANTITIES, in_order, measured, place
+from reports.wording import NO_BREAK, in_order, measured, place
 from tests.pages import REPORTED, Page, check_estimate, data, number, numbers
 
 JACK = built_in("jack-hold", subject="keeping", applies="Now.", section="jacks", kinds=("P", "D"))

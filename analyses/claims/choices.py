@@ -43,8 +43,6 @@ CONTRAST, WIN = "contrast", "match won"
 _MICRO = 1_000_000
 _POINTS, _SHARE = "points/decision", "of decisions"
 _MADE = {FOLLOWED: 1, BREACHED: -1, NEITHER: 0}
-_UNITS = {WIN: ("of matches", 1 / _MICRO), FOLLOWED: (_SHARE, 1.0)}
-"""Unit and scale of what is told apart, where it is not points."""
 
 
 class Outcome(NamedTuple):
@@ -273,8 +271,7 @@ class Collected:
         for measure in (BETTER, WORSE):
             yield made(role=EXPLORATION, measure=measure, found=self.sums.mean((measure, "", ""), deals), unit=_SHARE)
         for measure in _MADE:
-            found = self.sums.mean((measure, "", ""), deals)
-            count = self.sums.count(whole)
+            found, count = self.sums.share((measure, "", ""), deals), self.sums.count(whole)
             yield made(role=EXPLORATION, measure=measure, found=found, unit=_SHARE, decisions=count)
         for name in claim.outcomes:
             found = self.sums.mean((name, "", ""), deals)
@@ -282,8 +279,10 @@ class Collected:
         for key in self.sums.cells:
             measure, split, place = key
             if split and self.sums.count(key) >= FEWEST:
-                unit, per = _UNITS.get(measure, (_POINTS, scale))
+                unit, per = ("of matches", 1 / _MICRO) if measure == WIN else (_POINTS, scale)
                 found = self.sums.mean(key, deals, per)
+                if measure == FOLLOWED:
+                    unit, found = _SHARE, self.sums.share(key, deals)
                 yield made(
                     role=EXPLORATION, measure=measure, found=found, unit=unit, split=split, place=place,
                     decisions=self.sums.count(key),

@@ -7,15 +7,15 @@ what order choices that are worth the same stand.
 
 import copy
 import random
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
+from typing import NamedTuple
 
 from basra_sim.captures import legal
 from basra_sim.cards import card_set
 from basra_sim.policies import Policy
 from basra_sim.reference import Choice, Round, choice_key
-from basra_sim.reference.rounds import card_points
 from basra_sim.search.situations import Past, Situation, Stray
 from tests.naive_rounds import best_plays
 
@@ -64,8 +64,10 @@ def copied(game: Round) -> Round:
     return found
 
 
-def drawn_ending(start: Round, draw: random.Random, left: int, forgotten: int = 0, strays: int = 0) -> Ending:
-    """A round played at random until so many plays are left, with cards forgotten."""
+def drawn_ending(
+    start: Round, draw: random.Random, left: int, forgotten: int = 0, strays: int = 0, player: Policy | None = None
+) -> Ending:
+    """A round played until so many plays are left, at random or half of it by a policy, with cards forgotten."""
     at, before = start, copied(start)
     seen: list[int] = []
     floors: list[int] = []
@@ -74,9 +76,11 @@ def drawn_ending(start: Round, draw: random.Random, left: int, forgotten: int = 
     while at.plays - at.turn > left:
         floors.append(card_set(at.floor))
         seen.append(outside | card_set(card for pile in (*at.piles, at.floor) for card in pile))
-        card = draw.choice(at.hands[at.seat])
-        stock = len(at.stock)
-        choice = at.play(card, draw.choice(at.legal(card)).taken)
+        card, stock = draw.choice(at.hands[at.seat]), len(at.stock)
+        choice = draw.choice(at.legal(card))
+        if player is not None and draw.random() < 0.5:
+            card, choice = favourite(at, player)
+        at.play(card, choice.taken)
         made.append((card, choice.taken))
         if len(at.stock) < stock:
             before, made = copied(at), []
@@ -169,31 +173,53 @@ def surprise(ending: Ending, hands: Sequence[Sequence[int]], stock: Sequence[int
     return count
 
 
-def enumerate_ways(
-    ending: Ending, player: Policy, doubt: float = 1.0
-) -> list[tuple[float, dict[Key, tuple[int, ...]]]]:
-    """Every way with its weight, and the points of each team from now on for each legal play of the seat on turn."""
+class Fate(NamedTuple):
+    """What comes of a play in one way."""
+
+    gained: tuple[int, ...]
+    """Points of each team from now on."""
+    totals: tuple[int, ...]
+    """Points of each team in the whole round."""
+    reply: int
+    """Points of the basra that the next player makes at once."""
+
+
+class Way(NamedTuple):
+    """A way in which the hidden cards may lie."""
+
+    weight: float
+    fates: dict[Key, Fate]
+
+
+def enumerate_ways(ending: Ending, player: Policy, doubt: float = 1.0) -> list[Way]:
+    """Every way with its weight, and what comes of each legal play of the seat on turn."""
     ways = []
     for hands, stock in places(ending):
         weight = 1.0 if doubt == 1 else doubt ** min(surprise(ending, hands, stock, player), 3)
         for piles in assigned(ending, {*stock, *(card for hand in hands for card in hand)}):
-            found = {}
             game = copied(ending.at)
             game.hands, game.piles, game.stock = [list(hand) for hand in hands], piles, list(stock)
-            before = [sum(card_points(game.rules, pile)) + sum(basras) for pile, basras in zip(piles, game.basras)]
-            for card in game.hands[game.seat]:
-                for choice in game.legal(card):
-                    played = copied(game)
-                    played.play(card, choice.taken)
-                    while not played.over:
-                        other, made = favourite(played, player)
-                        played.play(other, made.taken)
-                    after = [score.total for score in played.scores()]
-                    found[card, choice_key(game.rules, choice.taken)] = tuple(
-                        end - begin for end, begin in zip(after, before, strict=True)
-                    )
-            ways.append((weight, found))
+            fates = {
+                (card, choice_key(game.rules, choice.taken)): fate(game, card, choice, player)
+                for card in game.hands[game.seat]
+                for choice in game.legal(card)
+            }
+            ways.append(Way(weight, fates))
     return ways
+
+
+def fate(game: Round, card: int, choice: Choice, player: Policy) -> Fate:
+    """What comes of a play if all play on by a policy."""
+    before = [score.total for score in game.scores()]
+    played, replies = copied(game), []
+    played.play(card, choice.taken)
+    while not played.over:
+        other, made = favourite(played, player)
+        replies.append(made.basra)
+        played.play(other, made.taken)
+    after = [score.total for score in played.scores()]
+    gained = tuple(end - begin for end, begin in zip(after, before, strict=True))
+    return Fate(gained, tuple(after), replies[0] if replies else 0)
 
 
 def margin(points: Sequence[int], team: int) -> float:
@@ -201,7 +227,7 @@ def margin(points: Sequence[int], team: int) -> float:
     return points[team] - (sum(points) - points[team]) / (len(points) - 1)
 
 
-def expected(ways: Sequence[tuple[float, dict[Key, tuple[int, ...]]]], team: int) -> dict[Key, float]:
-    """Expected margin of each play."""
-    whole = sum(weight for weight, _ in ways)
-    return {key: sum(weight * margin(found[key], team) for weight, found in ways) / whole for key in ways[0][1]}
+def expected(ways: Sequence[Way], value: Callable[[Fate], float]) -> dict[Key, float]:
+    """Expected value of each play."""
+    whole = sum(way.weight for way in ways)
+    return {key: sum(way.weight * value(way.fates[key]) for way in ways) / whole for key in ways[0].fates}

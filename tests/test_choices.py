@@ -257,10 +257,10 @@ OUTCOMES = {
 
 
 @pytest.mark.parametrize(
-    ("name", "strength"), [*((name, "greedy") for name in FRAMED), ("jack-for-points", "champion")]
+    ("name", "strength", "rounds"), [*((name, "greedy", 600) for name in FRAMED), ("points-late", "champion", 3000)]
 )
-def test_what_is_collected_is_what_the_decisions_say(name: str, strength: str) -> None:
-    found = collected(claim(name), strength=strength)
+def test_what_is_collected_is_what_the_decisions_say(name: str, strength: str, rounds: int) -> None:
+    found = collected(claim(name), strength=strength, effort=replace(EFFORT, rounds=rounds))
     made = expected(found)
     rows = pd.DataFrame(found.rows())
     assert found.sums.count((GAIN, "", "")) > 5
@@ -278,7 +278,8 @@ def test_what_is_collected_is_what_the_decisions_say(name: str, strength: str) -
     primary = CONTRAST if found.claim.contrast else GAIN
     assert rows.loc[rows["role"] == PRIMARY, ["measure", "split"]].to_numpy().tolist() == [[primary, ""]]
     whole = rows[rows["split"] == ""].set_index("measure")
-    assert whole.loc[[FOLLOWED, BREACHED, NEITHER], "estimate"].sum() == pytest.approx(1)
+    shares = whole.loc[[FOLLOWED, BREACHED, NEITHER], "estimate"].dropna()
+    assert shares.empty if name == "memory-ten-pair" else shares.sum() == pytest.approx(1)
     assert whole.loc[[FOLLOWED, BREACHED, NEITHER], "decisions"].tolist() == [found.sums.count(KEY)] * 3
     assert (rows[rows["measure"] == FOLLOWED]["split"] != "").any() == (strength == "champion")
 

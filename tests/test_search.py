@@ -77,22 +77,24 @@ def test_longer_thought_is_another_player_but_hangs_on_the_seed_alone():
     assert played[0] == played[1] != played[2]
 
 
+@pytest.mark.slow
 def test_a_player_without_doubts_takes_others_at_their_plays():
     """Against the very player he takes others for, he gains by what he infers from their plays."""
     champion = get_policy("champion")
     expert = get_policy("expert")
     assert expert.search is not None
     blind = replace(expert, name="blind", search=replace(expert.search, doubt=1.0))
-    found = duel(expert, blind, deals=150, opponent=champion, seed=6)
+    found = duel(expert, blind, deals=400, opponent=champion, seed=6)
     assert found.margin.low is not None
     assert found.margin.low > 0
 
 
+@pytest.mark.slow
 def test_a_model_is_taken_for_the_others():
     """Who knows how the greedy player plays gains more from him than who takes him for a champion."""
     expert = get_policy("expert")
     assert expert.search is not None
     knows = replace(expert, name="knows", search=replace(expert.search, model=get_policy("greedy")))
-    found = duel(knows, expert, deals=150, opponent="greedy", seed=6)
+    found = duel(knows, expert, deals=400, opponent="greedy", seed=6)
     assert found.margin.low is not None
     assert found.margin.low > 0

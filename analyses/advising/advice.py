@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from analyses.advising.reading import Cards, Read, Told, read_score, read_situat
 from analyses.advising.valuing import Lead, Valued, estimate, lead, value_plays
 from analyses.claims.match_value import Chances, shares_of, turned
 from basra_sim.cards import card_name, card_names
+from basra_sim.deals import SEED_LIMIT
 from basra_sim.errors import InputError
 from basra_sim.policies import Policy, get_policy
 from basra_sim.policies.weighing import WEIGHTED
@@ -162,16 +164,8 @@ def advise(
     *,
     hand: Cards,
     floor: Cards,
-    seen: Cards = (),
-    mine: Cards = (),
-    theirs: Cards = (),
     score: str | Sequence[int] | None = None,
     basras: str | Sequence[int] | None = None,
-    deal: int | None = None,
-    seat: int | None = None,
-    last: int | None = None,
-    lone_before: bool = False,
-    carry: int = 0,
     players: int = 2,
     pairs: bool = False,
     changes: Mapping[str, object] | None = None,
@@ -179,6 +173,7 @@ def advise(
     ways: int = WAYS,
     seed: int = 1,
     threads: int | None = None,
+    **told: Any,
 ) -> Advice:
     """
     What every legal play of a situation comes to, the best first.
@@ -187,20 +182,13 @@ def advise(
     ----------
     variant : name, path of a person's own variant file, or Variant
     hand, floor : cards, as text or names
-    seen : cards known to be captured, by whomever
-    mine, theirs : cards captured by the own side, and by others
-    score : points of the own side and of the other before the round; of two sides only, 0-0 by default
-    basras : points of basras that both have made in the round so far
-    deal : number of the deal, from 1; by default worked out from the cards, or the first that fits
-    seat : seat on turn; the same
-    last : seat that captured last; the one before the seat on turn by default
-    lone_before : whether the floor is one card that lay alone and the one just laid on it
-    carry : points for most cards held over from rounds before
+    score, basras : points of the own side and of the other before the round, and of their basras in it; of two sides
     players, pairs : 2, 3 or 4 players; four may play in pairs
     changes : options that differ from the variant
     policy : by whose weights all play on
     ways : ways in which the hidden cards are laid
     seed, threads : the result does not depend on the number of threads
+    **told : seen, mine, theirs, deal, seat, last, lone_before, carry: see `Told`
 
     Raises
     ------
@@ -211,35 +199,33 @@ def advise(
     -----
     Cards that must be captured by now but are not named are drawn from those not seen, like all hidden cards.
     Intervals are those of the ways; those of leads hold for all pairs of plays together (Bonferroni). Where it is
-    certain where all cards lie, in the last deal of two sides, both are taken to play on perfectly, and figures are
-    exact.
+    certain where all cards lie, in the last deal of two sides, both play on perfectly, and figures are exact.
     """
     table = setting(variant, players, pairs, changes)
     player = weighing(policy)
     check_number("ways", ways, FEWEST_WAYS, MOST_WAYS)
-    Plan(table, (player,), ((0,) * table.players,), seed)
+    check_number("seed", seed, 0, SEED_LIMIT - 1)
     counted = _score(table, score, basras)
-    made = read_score(basras, "basras") or (0, 0)
-    told = Told(hand, floor, seen, mine, theirs, deal, seat, last, made, lone_before, carry)
-    read = read_situation(table, told)
+    read = read_situation(table, Told(hand, floor, basras=read_score(basras, "basras") or (0, 0), **told))
     found = value_plays(read.situation, player, ways=ways, seed=seed, threads=threads)
     chances = None if counted is None else score_chances(table, player, seed, threads)
-    return Advice(
-        read=read,
-        policy=player.name,
-        options=_options(found, read.situation.team, counted, chances),
-        ways=len(found.margins),
-        seed=seed,
-        solved=found.solved,
-        sure=found.sure,
-        score=counted,
-    )
+    options = _options(found, read.situation.team, counted, chances)
+    return Advice(read, player.name, options, len(found.margins), seed, found.solved, found.sure, counted)
 
 
 def score_chances(table: Setting, player: Policy, seed: int, threads: int | None = None) -> Chances:
     """Chances to win a match by its score, among players of one policy."""
-    planned = Plan(table, (player,), ((0,) * table.players,), seed)
-    moving = shares_of(planned, MATCH_ROUNDS, threads)
+    weights = tuple(sorted(player.weights_for(table).items()))
+    return _chances(table, weights, seed, MATCH_ROUNDS, threads)
+
+
+@lru_cache(maxsize=32)
+def _chances(
+    table: Setting, weights: tuple[tuple[str, float], ...], seed: int, rounds: int, threads: int | None
+) -> Chances:
+    """Chances to win a match, from so many rounds."""
+    planned = Plan(table, (Policy("alike", "", dict(weights)),), ((0,) * table.players,), seed)
+    moving = shares_of(planned, rounds, threads)
     return Chances(table.rules.target, moving, turned(moving))
 
 

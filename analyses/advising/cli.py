@@ -55,8 +55,8 @@ def _situation(command: Command) -> Command:
 @click.command(
     epilog=examples(
         'basra-sim advise bastra --hand "JS 7D 2C" --floor "3H 5S"',
-        'basra-sim advise egyptian --hand "7D 9C" --floor "4H 3D KS" --seen "JH JC 2C 2D" --deal 5',
-        'basra-sim advise palestinian --hand "AS 6D" --floor "7H" --score 120-95 --json',
+        'basra-sim advise egyptian --hand "7D 9C" --floor "4H 3D" --deal 5',
+        'basra-sim advise syrian-a --hand "AS 6D" --floor "7H" --score 90-95 --json',
     )
 )
 @_situation
@@ -205,6 +205,8 @@ def _lead(second: "Option", several: bool) -> str:
 
 def _meanings(found: "Advice") -> Iterator[str]:
     """What the columns mean."""
+    from analyses.advising.advice import MATCH_ROUNDS
+
     others = "the other side's" if found.setting.team_count == 2 else "the mean of the others'"
     yield (
         f"margin: points that are still to be won, those for most cards among them, less {others}. Points made earlier "
@@ -214,7 +216,8 @@ def _meanings(found: "Advice") -> Iterator[str]:
         own, other = found.score
         yield (
             f"match %: chance to win the match to {found.setting.rules.target} from {own} : {other} before this round, "
-            "cards and basras named as captured counted; by how rounds among such players end."
+            "what is named as captured counted; "
+            f"by how {MATCH_ROUNDS:,} rounds among such players end."
         )
     yield (
         "basra %: chance that the next player makes a basra at once."

@@ -231,9 +231,9 @@ def _reason(spots: Sequence[_Spot], floor: int, gone: int) -> str:
             f"{gone} captured cards are named, too many: at most {up} cards have been face up by then, {floor} of them "
             "on the floor"
         )
-    if all(spot.gone == 1 for spot in spots if spot.gone >= gone):
-        return "one card alone cannot have been captured: a capture takes at least two"
-    return f"a floor of {floor} cards does not fit: before the first play {FLOOR_CARDS} lie there"
+    if not any(spot.plays for spot in spots if spot.gone >= gone):
+        return f"a floor of {floor} cards does not fit: before the first play {FLOOR_CARDS} lie there"
+    return "one card alone cannot have been captured: a capture takes at least two"
 
 
 def _check_floor(setting: Setting, floor: Sequence[Card], spot: _Spot) -> None:

@@ -81,9 +81,10 @@ def _lines(found: "Review", worst: int) -> Iterator[str]:
     from basra_sim.stats import CONFIDENCE
 
     mistakes = found.mistakes
+    sure = sum(1 for each in mistakes if each.cost.low is not None and each.cost.low > 0)
     yield from paragraph(
         f"{counted(found.rounds, 'rounds')}, {counted(len(found.decisions), 'plays')} with a choice, "
-        f"{len(mistakes):,} that cost points"
+        f"{sure:,} that cost points beyond chance"
     )
     yield from paragraph(
         f"{found.ways:,} ways in which hidden cards may lie, seed {found.seed}; all play on as {found.policy}; "
@@ -98,8 +99,8 @@ def _lines(found: "Review", worst: int) -> Iterator[str]:
     yield ""
     yield from paragraph(
         "cost: points by which the best play is better than the one made, as far as its player could know who "
-        "remembers all cards. The best is chosen by one half of the ways and measured by the other: costs are not too high on "
-        "average, and a little too low where plays are close.",
+        "remembers all cards. The best is chosen by one half of the ways and measured by the other: costs are not too "
+        "high on average, and a little too low where plays are close.",
         hanging=2,
     )
     yield from paragraph(

@@ -111,7 +111,10 @@ def value_plays(
     trial = Trial(situation, policy, seed, number, doubt, moves)
     sure = situation.all_known and not situation.strays
     parts = chunks(0, 1 if sure else ways, WAYS_A_CHUNK)
-    found = list(in_order(trial.run, parts, thread_count(threads) if ways > WAYS_A_CHUNK else 1))
+    at_once = thread_count(threads) if ways > WAYS_A_CHUNK else 1
+    if at_once > 1:
+        trial.run(0, 1)  # what is yet to be compiled is compiled in this thread
+    found = list(in_order(trial.run, parts, at_once))
     whole = Outcomes(*(np.concatenate(part) for part in zip(*found, strict=True)))
     gained = whole.points - whole.earlier[:, None, :]
     return Valued(trial.moves, _margins(gained, situation.team), whole.points, whole.replies, False, sure)

@@ -94,7 +94,7 @@ def mix_hidden(found, cards, needed, source, at):
 
 @inner_inlined
 def hand_out(game, found, seat, buried):
-    """Hand out the hidden cards in their order: as many to each hand of `found` but the player's as it has hidden ones."""
+    """Hand out hidden cards in their order: to each hand of `found` but the player's as many as it has hidden ones."""
     drawn = 0
     for each in range(game.players):
         hand = found.hands[1, each]
@@ -166,9 +166,9 @@ def draw_likely(codes, tables, chances, seat, past, hidden, next_place, needed, 
     """
     Draw a way of the hidden cards, as likely as the player should think it; return the words used.
 
-    A way is kept with a chance of `doubt` for each unexpected play. Of many that are not, one is drawn by these chances.
-    The stock is drawn too if all cards are `needed`. `past` is the deal, the number of its first play, and how many have
-    been made in it.
+    A way is kept with a chance of `doubt` for each unexpected play. Of many that are not, one is drawn by these
+    chances. The stock is drawn too if all cards are `needed`. `past` is the deal, the number of its first play, and how
+    many have been made in it.
     """
     (deal, first, before), (start, gamma, word_at), (cards, _, _, buried) = past, source, hidden
     whole, likely = 0.0, False

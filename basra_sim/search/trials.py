@@ -98,16 +98,13 @@ def try_ways(
         The table as the player knows it: the cards that are `found.hidden` may stand in place of one another in the
         other hands, as many as there are in each, in the stock, and, what is left over, in the piles. `found.rows` are
         the weights by which all play. Where others' plays of the deal count, they are in `scratch.seen` and `floors`.
-    at : number of the play in the round; places in the pack of the stock, once the floor lay, and of its first hidden
-        card
+    at : number of the play; places in the pack of the stock, once the floor lay, and of its first hidden card
     hidden : how many cards are hidden, how many of them are in hands, by how many players, cards whose place is
         known, and how many of the hidden are in the stock
     strays : (cards, 2) int64
-        Cards captured by nobody knows whom.
     doubt : chance that others play unexpectedly; 1 to take nothing from how they have played
     source : start and gamma of the stream
-    count : number of legal plays
-    ways : number of the first way
+    count, ways : number of legal plays, and of the first way
     outcomes : (ways, plays, OUTCOME) int64
         Filled.
     earlier : (ways, 4) int64

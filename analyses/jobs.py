@@ -13,16 +13,19 @@ from basra_sim.variants import variant, variant_names
 STRENGTHS = ("greedy", "counter")
 """Policies that stand for two strengths of play, the weaker first."""
 
-STRONGEST = "adept"
-"""The strongest player there is."""
+STRONGEST = "champion"
+"""The strongest player who does not search."""
+
+ADVISER = "expert"
+"""The player whose opinion is asked: he searches, and plays on as the strongest does."""
 
 PLAYERS = (*STRENGTHS, STRONGEST)
 """Players at whom advice is tested, the weakest first."""
 
-FEWER: Mapping[str, int] = {"counter": 4, "adept": 4}
+FEWER: Mapping[str, int] = {"counter": 4, "adept": 4, "champion": 4}
 """How many times fewer units than `greedy` a policy plays that thinks longer."""
 
-TIME: Mapping[str, float] = {"counter": 4.0, "adept": 4.0}
+TIME: Mapping[str, float] = {"counter": 4.0, "adept": 4.0, "champion": 5.5}
 """Time a round takes, in rounds of `greedy`: a rough figure, to foretell how long a job lasts."""
 
 

@@ -29,6 +29,7 @@ DEALS_A_CHUNK = 256
 _PLAYS = ("follow_card", "follow_taken", "against_card", "against_taken")
 COLUMNS = (
     "deal_index", "seating", "play", "seat", "team", *_PLAYS, *(quantity.name for quantity in SITUATION),
+    "played_card", "played_taken",
     *(f"follow_{name}" for name in forks.BRANCH), *(f"against_{name}" for name in forks.BRANCH),
 )  # fmt: skip
 """What is kept of a decision, in the order of `forks.FORK`."""
@@ -73,6 +74,16 @@ class Decisions:
         other = self.column("follow_other_points") - self.column("against_other_points")
         return np.asarray(own - other / others)
 
+    @property
+    def made(self) -> npt.NDArray[np.int64]:
+        """What the player did: 1 for the play that follows, -1 for the one that goes against it, 0 for another."""
+
+        def like(way: str) -> npt.NDArray[np.int64]:
+            same = self.column("played_card") == self.column(f"{way}_card")
+            return np.asarray(same & (self.column("played_taken") == self.column(f"{way}_taken")), np.int64)
+
+        return like("follow") - like("against")
+
     def frame(self) -> "pd.DataFrame":
         """
         A row a decision.
@@ -80,11 +91,12 @@ class Decisions:
         Returns
         -------
         DataFrame
-            Columns as `COLUMNS`, and gain (points).
+            Columns as `COLUMNS`, gain (points), and made: 1 where the player followed, -1 where he went against it, 0
+            where he did neither.
         """
         import pandas as pd
 
-        return pd.DataFrame(self.found, columns=list(COLUMNS)).assign(gain=self.gain)
+        return pd.DataFrame(self.found, columns=list(COLUMNS)).assign(gain=self.gain, made=self.made)
 
 
 def decisions(

@@ -13,7 +13,8 @@ from basra_sim.kernel import ASKED, FIRST, INDEX, MATCH, ROUND, Course, play_rou
 from basra_sim.turns import ACES, BASRA_COUNT, BASRAS, NO_ROOM, OK
 
 UNIT, SEATING, FIRST_ASKED = 0, 1, 2
-FIRST_BRANCH = FIRST_ASKED + ASKED
+FIRST_PLAYED = FIRST_ASKED + ASKED
+FIRST_BRANCH = FIRST_PLAYED + 2
 OWN_POINTS, OTHER_POINTS, OWN_BASRAS, OTHER_BASRAS, OWN_PILE, TURN, LATER_CARDS = range(7)
 BRANCH = (
     "own_points", "other_points", "own_basras", "other_basras", "own_pile", "turn", "later_cards",
@@ -24,8 +25,8 @@ of basras of both; the cards that the team has in the end (a mask); points (card
 the play and those of the others up to the player's next turn; cards that the team captures after the play.
 """
 FORK = FIRST_BRANCH + 2 * len(BRANCH)
-"""What is kept of a decision: the number of its unit, the seating; `ASKED` numbers; the branch that follows the advice,
-the branch that goes against it."""
+"""What is kept of a decision: the number of its unit, the seating; `ASKED` numbers; card and cards taken of the play
+that was made; the branch that follows the advice, the branch that goes against it."""
 
 
 @inner_inlined
@@ -113,6 +114,8 @@ def play_forks(codes, tables, chances, side, query, batch, scratch, rows, facts,
                     fork[UNIT], fork[SEATING] = unit, seating
                     for column in range(ASKED):
                         fork[FIRST_ASKED + column] = asked[j, column]
+                    play = asked[j, 0]
+                    fork[FIRST_PLAYED], fork[FIRST_PLAYED + 1] = logs[0, play, 0], logs[0, play, 1]
                 else:
                     rounds += 2 * number[0]
                     if used + number[0] > found.shape[0]:

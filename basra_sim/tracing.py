@@ -37,9 +37,9 @@ def trace(
     return trace_plan(plan, units, threads=threads)
 
 
-def trace_plan(plan: Plan, units: int, *, threads: int | None = None) -> Iterator[dict[str, Any]]:
+def trace_plan(plan: Plan, units: int, *, first: int = 0, threads: int | None = None) -> Iterator[dict[str, Any]]:
     """
-    Records of the rounds of a plan's units, in their order, as the kernel played them.
+    Records of the rounds of a plan's units from a number on, in their order, as the kernel played them.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def trace_plan(plan: Plan, units: int, *, threads: int | None = None) -> Iterato
         If the number of units is out of range.
     """
     check_number("matches" if plan.matches else "rounds", units, 1, MOST_UNITS)
-    for records in plan.map(lambda played: _records(plan, played), units, threads=threads, logged=True):
+    for records in plan.map(lambda played: _records(plan, played), units, first=first, threads=threads, logged=True):
         yield from records
 
 

@@ -8,7 +8,9 @@ from typing import Any
 import pandas as pd
 
 from analyses.claims import summary
+from analyses.claims.choices import FOLLOWED
 from analyses.claims.model import DECISION, FREQUENCY, PLAYING, Claim
+from analyses.claims.naming import quantity
 from analyses.claims.rows import AGAIN, EXPLORATION, MARGIN, PRIMARY
 from analyses.claims.testing import Tested
 from analyses.claims.verdict import (
@@ -28,10 +30,10 @@ from analyses.claims.wording import headline, in_doubt, reasons
 from basra_sim.variants import SOURCES
 from reports import advice_tables as tables
 from reports.advice_figures import map_key, plot_degrees, plot_forms, plot_map, plot_split, scale
-from reports.findings import pairing, rank, reproduce, sizes, when
+from reports.findings import pairing, practices, rank, reproduce, sizes, when
 from reports.numbers import shown_unit
 from reports.parts import Badge, Detail, Figure, Section, drawn, stacked
-from reports.wording import joined, quantity
+from reports.wording import joined
 
 BADGES = {
     SUPPORTED: Badge("supported", "✓", SUPPORTED),
@@ -65,6 +67,9 @@ def section(claim: Claim, tested: Tested) -> Section:
     situations = list(when(claim, judged))
     if situations:
         findings.append(("When it is right", situations))
+    habits = list(practices(claim, judged))
+    if habits:
+        findings.append(("Do strong players follow it?", habits))
     if claim.degrees:
         findings.append(("Is it the most important of all?", list(rank(claim, judged))))
     made = Section(
@@ -190,7 +195,7 @@ def _figures(claim: Claim, here: pd.DataFrame) -> Iterator[Figure]:
     if len(primary):
         yield _forms(claim, primary)
     decided = here[(here["kind"] == DECISION) & (here["policy"] == here["opponent"]) & here["estimate"].notna()]
-    decided = decided[decided["split"] != ""]
+    decided = decided[(decided["split"] != "") & (decided["measure"] != FOLLOWED)]
     told = claim.contrast or next(iter(summary.telling(here, claim)["split"]), "")
     curve = decided[decided["split"] == claim.curve]
     if len(curve):

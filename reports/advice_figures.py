@@ -13,10 +13,11 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.transforms import blended_transform_factory
 
+from analyses.claims.naming import quantity
 from reports.marks import axes, errors, key, marks, nothing
 from reports.numbers import MINUS, figure, is_share, shown_unit
 from reports.style import BAND, INK, OKABE_ITO
-from reports.wording import in_order, quantity
+from reports.wording import in_order
 
 GAIN_COLOUR, COST_COLOUR = OKABE_ITO["blue"], OKABE_ITO["orange"]
 """The two ends of the scale of maps; its middle is the page itself."""

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from analyses.claims import summary
-from analyses.claims.choices import BETTER, OUTCOMES, WORSE
+from analyses.claims.choices import BETTER, BREACHED, FOLLOWED, NEITHER, OUTCOMES, WORSE
 from analyses.claims.model import DECISION, FREQUENCY, PLAYING, Claim
 from analyses.claims.rows import ADJUSTED, APPLIED, CONTROL, CROSS, EXPLORATION, GAINS, MARGIN, PRIMARY
 from analyses.claims.verdict import TESTED, Verdict
@@ -164,7 +164,9 @@ def _place(row: Mapping[str, Any]) -> str:
 def beside(claim: Claim, here: pd.DataFrame) -> Iterator[Table]:
     """Tables of how often decisions come up and how they end, and of all situations."""
     own = here[(here["kind"] == DECISION) & (here["policy"] == here["opponent"])]
-    often = own[(own["split"] == "") & own["measure"].isin([APPLIED, BETTER, WORSE, *OUTCOMES])]
+    often = own[
+        (own["split"] == "") & own["measure"].isin([APPLIED, FOLLOWED, BREACHED, NEITHER, BETTER, WORSE, *OUTCOMES])
+    ]
     if len(often):
         yield by_player(
             often,
@@ -175,8 +177,12 @@ def beside(claim: Claim, here: pd.DataFrame) -> Iterator[Table]:
             shown={"measure": lambda row: _outcome(str(row["measure"]))},
         )
     split = own[~own["split"].isin(["", claim.curve]) & ~own["split"].str.contains(" × ", regex=False)]
-    if len(split):
-        yield _situations(claim, split, "situations", "All situations told apart, one quantity at a time")
+    worth = split[split["measure"] != FOLLOWED]
+    if len(worth):
+        yield _situations(claim, worth, "situations", "All situations told apart, one quantity at a time")
+    habit = split[split["measure"] == FOLLOWED]
+    if len(habit):
+        yield _situations(claim, habit, "practice", "How often a player, left alone, makes the play that follows")
 
 
 def _outcome(measure: str) -> str:

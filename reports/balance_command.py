@@ -45,7 +45,7 @@ FORMATS = (".csv", ".json", ".html")
     multiple=True,
     metavar="POLICY",
     help="How all at the table play, such as counter or FILE.py:NAME; may be given several times.  "
-    "[default: greedy, counter, adept]",
+    "[default: greedy, counter, champion]",
 )
 @click.option(
     "--deals",

@@ -5,8 +5,10 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from analyses.claims import choices, summary
-from analyses.claims.choices import BETTER, CONTRAST, WIN, WORSE
+from analyses.claims.choices import BETTER, BREACHED, CONTRAST, FOLLOWED, NEITHER, WIN, WORSE
 from analyses.claims.model import DECISION, GAIN, PLAYING, Claim
+from analyses.claims.naming import quantity
+from analyses.claims.practice import practice, practised
 from analyses.claims.rows import APPLIED, MARGIN, PRIMARY, WON
 from analyses.claims.rows import GAINS as PAIRING
 from analyses.claims.verdict import COSTS, GAINS, NOTHING, TESTED, UNKNOWN
@@ -14,7 +16,7 @@ from analyses.frames import estimates
 from basra_sim.policies.advice import LITERAL, REVERSED, TIE_BREAK
 from basra_sim.stats import Estimate
 from reports.numbers import figure, is_share, shown_unit
-from reports.wording import joined, measured, number, place, quantity
+from reports.wording import joined, measured, number, place
 
 _PHRASES: Mapping[str, str] = {
     LITERAL: "Followed strictly, it",
@@ -35,6 +37,9 @@ _MEASURED: Mapping[str, str] = {
     APPLIED: "decisions that it applies to",
     BETTER: "followed, the round ends better",
     WORSE: "followed, the round ends worse",
+    FOLLOWED: "left alone, follows it",
+    BREACHED: "left alone, goes against it",
+    NEITHER: "left alone, does something else",
     MARGIN: "points ahead",
 }
 
@@ -155,6 +160,17 @@ def applies(here: pd.DataFrame) -> Iterator[str]:
             for (more, who), (less, _) in pairs
         ]
         yield f"Followed, the round ends better {joined(parts)}; in the rest it ends the same."
+
+
+def practices(claim: Claim, judged: pd.DataFrame) -> Iterator[str]:
+    """How often each player follows anyway; where the strongest does not, and what the one who searches thinks."""
+    rows = judged[judged["claim"] == claim.name]
+    found = practised(claim, rows)
+    whole = found[found["split"] == ""]
+    if len(whole):
+        parts = [f"{number(each, 'of decisions')} of such decisions for {who}" for each, who in _by_policy(whole)]
+        yield f"Left alone, a player makes the play that follows in {joined(parts)}."
+    yield from practice(claim, rows, number)
 
 
 def _by_policy(rows: pd.DataFrame) -> list[tuple[Estimate, str]]:

@@ -12,7 +12,7 @@ from reports.style import BAND, INK, OKABE_ITO
 POLICY_STYLE: Mapping[str, tuple[str, str]] = {
     "greedy": (OKABE_ITO["blue"], "o"),
     "counter": (OKABE_ITO["vermillion"], "s"),
-    "adept": (OKABE_ITO["green"], "D"),
+    "champion": (OKABE_ITO["green"], "D"),
 }
 """Colour and marker of a policy."""
 

@@ -62,8 +62,8 @@ policy_option = click.option(
     callback=_once,
     show_default="greedy",
     metavar="POLICY",
-    help="How equal players choose: random, greedy, counter, adept, or FILE.py:NAME. Measures of skill are always of "
-    "counter among greedy.",
+    help="How equal players choose: random, greedy, counter, champion, or FILE.py:NAME. Measures of skill are always "
+    "of counter among greedy.",
 )
 
 deals_option = click.option(

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
+from analyses.claims import naming
 from analyses.claims.cells import order
 from analyses.frames import estimates
 from basra_sim.cards import RANKS
@@ -50,43 +51,14 @@ def extremes(frame: pd.DataFrame, policy: str, *, signed: bool = False) -> tuple
     return least, most
 
 
-QUANTITIES = {
-    "floor_size": "cards on the floor",
-    "floor_points": "points on the floor",
-    "cards_left": "cards in hand",
-    "deal": "deal of the round",
-    "last_to_play": "last to play",
-    "captures": "possible captures",
-    "own_cards": "cards won so far",
-    "lead": "points ahead so far",
-    "rank": "rank laid",
-    "score": "own score : the other's",
-    "own score": "own score",
-    "other score": "the other's score",
-}
-"""Quantities by which decisions are told apart, as people say them."""
-
-
 def measured(found: Estimate, unit: str, *, signed: bool = False) -> str:
     """An estimate with its interval and its unit, in a sentence."""
     return f"{number(found, unit, signed=signed)} {unit if is_share(unit) else shown_unit(unit)}"
 
 
-_SAID = {("last_to_play", "0"): "not last to play", ("last_to_play", "1"): "last to play"}
-
-
-def quantity(name: str) -> str:
-    """A quantity by which decisions are told apart, for an axis."""
-    return QUANTITIES.get(name, name.replace("_", " "))
-
-
 def place(split: str, value: str) -> str:
-    """A place of a quantity, in words; of two quantities, both."""
-    if " × " in split:
-        return ", ".join(place(*pair) for pair in zip(split.split(" × "), value.split(" × "), strict=True))
-    if split == "score":
-        return f"at {value}, own score first"
-    return _SAID.get((split, value), f"{quantity(split)}: {value.replace('-', MINUS)}")
+    """A place of a quantity, in words, with true minus signs; of two quantities, both."""
+    return naming.place(split, value).replace("-", MINUS)
 
 
 def in_order(split: str, names: Iterable[str]) -> list[str]:

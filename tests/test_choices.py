@@ -11,7 +11,20 @@ import pytest
 
 from analyses.claims import choices, match_value
 from analyses.claims.cells import FEWEST_DEALS, Sums, order, places
-from analyses.claims.choices import BETTER, CONTRAST, DEALS, ENOUGH, FEWEST, MOST, WIN, WORSE, Collected
+from analyses.claims.choices import (
+    BETTER,
+    BREACHED,
+    CONTRAST,
+    DEALS,
+    ENOUGH,
+    FEWEST,
+    FOLLOWED,
+    MOST,
+    NEITHER,
+    WIN,
+    WORSE,
+    Collected,
+)
 from analyses.claims.match_value import MatchValue, Shares, played_off, turned, values
 from analyses.claims.model import GAIN, MAIN, PAIRS, Claim, Table
 from analyses.claims.registry import claim
@@ -25,7 +38,7 @@ from basra_sim.errors import InputError
 from basra_sim.sequential import looks
 from basra_sim.simulation import plan
 from basra_sim.stats import Estimate
-from tests.intervals import critical
+from tests.intervals import critical, share_interval
 
 Ints = npt.NDArray[np.int64]
 
@@ -184,6 +197,8 @@ def expected(found: Collected) -> dict[tuple[str, str, str], Estimate]:
         (BETTER, "", ""): mean(frame[within].assign(more=lambda part: part["gain"] > 0), "more"),
         (WORSE, "", ""): mean(frame[within].assign(less=lambda part: part["gain"] < 0), "less"),
     }
+    for measure, way in ((FOLLOWED, ["follow"]), (BREACHED, ["against"]), (NEITHER, [])):
+        made[measure, "", ""] = _share(frame[within], way, found.deals)
     counts = np.bincount(frame[within]["deal_index"], minlength=found.deals)
     half = critical(found.deals) * counts.std(ddof=1) / np.sqrt(found.deals)
     made[APPLIED, "", ""] = Estimate(counts.mean(), counts.mean() - half, counts.mean() + half, found.deals)
@@ -192,6 +207,8 @@ def expected(found: Collected) -> dict[tuple[str, str, str], Estimate]:
     for split in (*the.splits, *([the.contrast] if the.contrast else [])):
         for place, part in frame.groupby(places(split, frame[split].to_numpy())):
             made[GAIN, split, str(place)] = mean(part, "gain")
+            if found.strength == "champion" and split in the.splits:
+                made[FOLLOWED, split, str(place)] = _share(part, ["follow"], found.deals)
     for first, second in the.maps:
         both = [places(name, frame[name].to_numpy()) for name in (first, second)]
         for (one, other), part in frame.groupby(both):
@@ -206,6 +223,20 @@ def _mean(frame: pd.DataFrame, column: str, deals: int) -> Estimate:
     if frame.empty:
         return Estimate(None, None, None, deals)
     return clustered(frame["deal_index"].to_numpy(), frame[column].to_numpy().astype(float), deals)
+
+
+def _share(frame: pd.DataFrame, ways: list[str], deals: int) -> Estimate:
+    """How often the play made was that of some ways, or of none of the two if none is named."""
+    same = {
+        way: (frame[[f"{way}_card", f"{way}_taken"]].to_numpy() == frame[["played_card", "played_taken"]]).all(axis=1)
+        for way in ("follow", "against")
+    }
+    is_so = same[ways[0]] if ways else ~(same["follow"] | same["against"])
+    found, telling = _mean(frame.assign(is_so=is_so), "is_so", deals), frame["deal_index"].nunique()
+    if found.value is None or found.half_width is None:
+        return found
+    low, high = share_interval(found.value, found.half_width, telling)
+    return Estimate(found.value, max(low, 0.0), min(high, 1.0), deals)
 
 
 def _home(way: str, frame: pd.DataFrame, *, both: bool) -> pd.Series:
@@ -225,9 +256,11 @@ OUTCOMES = {
 """Outcomes of the claims that are worked out anew, from their columns."""
 
 
-@pytest.mark.parametrize("name", FRAMED)
-def test_what_is_collected_is_what_the_decisions_say(name: str) -> None:
-    found = collected(claim(name))
+@pytest.mark.parametrize(
+    ("name", "strength", "rounds"), [*((name, "greedy", 600) for name in FRAMED), ("points-late", "champion", 3000)]
+)
+def test_what_is_collected_is_what_the_decisions_say(name: str, strength: str, rounds: int) -> None:
+    found = collected(claim(name), strength=strength, effort=replace(EFFORT, rounds=rounds))
     made = expected(found)
     rows = pd.DataFrame(found.rows())
     assert found.sums.count((GAIN, "", "")) > 5
@@ -244,6 +277,11 @@ def test_what_is_collected_is_what_the_decisions_say(name: str) -> None:
         assert row["decisions"] == found.sums.count((row["measure"], row["split"], row["place"])) >= FEWEST
     primary = CONTRAST if found.claim.contrast else GAIN
     assert rows.loc[rows["role"] == PRIMARY, ["measure", "split"]].to_numpy().tolist() == [[primary, ""]]
+    whole = rows[rows["split"] == ""].set_index("measure")
+    shares = whole.loc[[FOLLOWED, BREACHED, NEITHER], "estimate"].dropna()
+    assert shares.empty if name == "memory-ten-pair" else shares.sum() == pytest.approx(1)
+    assert whole.loc[[FOLLOWED, BREACHED, NEITHER], "decisions"].tolist() == [found.sums.count(KEY)] * 3
+    assert (rows[rows["measure"] == FOLLOWED]["split"] != "").any() == (strength == "champion")
 
 
 def test_what_is_collected_in_pairs_and_against_others() -> None:

@@ -172,7 +172,7 @@ def test_memory_is_tried_in_degrees_by_those_who_use_it() -> None:
     the = claim("memory")
     assert the.degrees[:2] == ("all", "none")
     assert set(the.degrees) == {"all", "none", "4", "8", "16", "points", "ranks"}
-    assert ways.strengths(the) == ("counter", "adept")
+    assert ways.strengths(the) == ("counter", "champion")
     plain = get_policy("counter")
     forgetful = plain.remembering("none")
     assert ways.sides(the, "counter", LITERAL) == (plain, forgetful)
@@ -184,10 +184,10 @@ def test_a_way_of_playing_has_its_controls_and_its_checks() -> None:
     the = claim("jack-hold")
     labels = [job.label.split(": ")[1] for job in ways.jobs(the.at(MAIN), Effort(1000))]
     assert sum("primary" in label for label in labels) == ways.tests(the) == 9
-    for strength in ("greedy", "counter", "adept"):
+    for strength in ("greedy", "counter", "champion"):
         start = f"{MAIN.label}, {strength}"
         ends = [label.removeprefix(start) for label in labels if label.startswith(start)]
-        others = sorted({"greedy", "counter", "adept"} - {strength})
+        others = sorted({"greedy", "counter", "champion"} - {strength})
         assert sorted(end.removeprefix(", ") for end in ends) == [
             *(f" against {other}, literal, cross-check" for other in others),
             "itself, control",

@@ -70,7 +70,7 @@ def test_one_variant_is_told_in_full(bastra: pd.DataFrame) -> None:
 
 def test_json_has_all_rows(bastra: pd.DataFrame) -> None:
     assert set(bastra["measure"]) == set(MEASURES) - {"company_share"}  # two sides have no other company
-    assert set(bastra["policy"]) == {"greedy", "counter", "adept", "counter, greedy"}
+    assert set(bastra["policy"]) == {"greedy", "counter", "champion", "counter, greedy"}
     assert set(bastra["table"]) == {"2 players"}
     assert {"part", "low", "high", "unit", "units", "rounds", "seed"} <= set(bastra.columns)
 

@@ -115,7 +115,7 @@ def test_several_kinds_of_claims_keep_to_the_terminal_s_width() -> None:
     assert "Intervals at 95% confidence" in foot
     assert "outcomes are corrected" in foot
     assert "predicted to be above nothing" in flat(text)
-    assert "greedy, counter and adept" in text
+    assert "greedy, counter and champion" in text
 
 
 def test_a_test_as_json_is_the_library_s_on_any_number_of_threads() -> None:

@@ -99,7 +99,7 @@ def effects() -> pd.DataFrame:
     rows = [
         {"claim": name, "policy": policy, "estimate": value, "low": value - 0.1, "high": value + 0.1, "smallest": 0.05}
         for name, value in (("jack-hold", -0.8), ("avoid-ten", 0.02))
-        for policy in (*POLICIES, "adept")
+        for policy in (*POLICIES, "champion")
     ]
     return pd.DataFrame(rows).assign(unit="points/round")
 
@@ -122,7 +122,7 @@ def degrees() -> pd.DataFrame:
     rows = [
         {"form": form, "policy": policy, "estimate": value, "low": value - 0.1, "high": value + 0.1}
         for form, value in (("8", -1.0), ("none", -2.0), ("16", -0.5), ("ranks", 0.0))
-        for policy in ("counter", "adept")
+        for policy in ("counter", "champion")
     ]
     return pd.DataFrame(rows).assign(unit="points/round")
 
@@ -288,7 +288,7 @@ def test_effects_stand_in_their_order_with_a_band_each() -> None:
     assert [places(bars) for bars in errorbars(ax)] == [[-0.8, 0.02]] * 3
     legend = ax.get_legend()
     assert legend is not None
-    assert [text.get_text() for text in legend.get_texts()] == ["greedy", "counter", "adept"]
+    assert [text.get_text() for text in legend.get_texts()] == ["greedy", "counter", "champion"]
 
 
 def test_places_stand_in_their_natural_order() -> None:

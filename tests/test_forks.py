@@ -195,6 +195,9 @@ def check_row(seating: Seating, twin: Table, row: dict[str, Any], options: Any, 
             assert log == seating.main, "what would have been played anyway goes on as it did"
             main += 1
     assert row["gain"] == pytest.approx(gains[0] - gains[1])
+    really = seating.main[turn][:2]
+    assert (row["played_card"], row["played_taken"]) == really
+    assert row["made"] == (sides[key_of(twin, *really)] if main else 0), "one of the two ways, or another play"
     return main
 
 
@@ -230,6 +233,18 @@ def test_decisions_of_a_persons_own_player_and_piece():
         assert check_decisions(found, thrifty(), known=False)["found"] > 3
         found = decisions(asked, thrifty().remembering("3"), opponent="greedy", deals=3, seed=number, threads=1)
         assert check_decisions(found, thrifty().remembering("3"), known=False)["found"] > 3
+
+
+def test_what_was_done_is_kept_of_players_who_slip():
+    found = decisions("jack-hold", "greedy-noise:0.5", deals=20, seed=4, threads=1)
+    did = Counter[int]()
+    for row in found.frame().to_dict("records"):
+        play = logged(found.plan, row["deal_index"])[row["play"]][:2]
+        ways = {(row[f"{way}_card"], row[f"{way}_taken"]): number for way, number in (("follow", 1), ("against", -1))}
+        assert (row["played_card"], row["played_taken"]) == play
+        assert row["made"] == ways.get(play, 0)
+        did[row["made"]] += 1
+    assert min(did[1], did[-1], did[0]) > 10
 
 
 @pytest.mark.slow
@@ -317,7 +332,7 @@ def test_coins_are_not_the_chance_that_a_policy_draws():
 
 def test_columns():
     found = decisions("jack-hold", deals=2, threads=1)
-    assert list(found.frame().columns) == [*COLUMNS, "gain"]
+    assert list(found.frame().columns) == [*COLUMNS, "gain", "made"]
     assert found.found.shape[1] == len(COLUMNS)
     none = decisions("fishing-take-away", "random", deals=1, seed=2, threads=1)
     assert none.found.shape[1] == len(COLUMNS)

@@ -126,12 +126,12 @@ def test_estimates_are_those_of_the_frames(made: pd.DataFrame) -> None:
     weighed = (tables[company, "real_choices"].estimate("real_choices", "1 point") for company in ("2", "3"))
     two, three = (each.value or 0 for each in weighed)
     assert row("best-with-2-or-4", "choices of two", policy="counter") == pytest.approx(two - three)
-    balance = measured(setting("yemeni"), "adept", deals=4096, seed=3)
-    ties = row("rare-events", "tied matches", variant="yemeni", policy="adept")
+    balance = measured(setting("yemeni"), "champion", deals=4096, seed=3)
+    ties = row("rare-events", "tied matches", variant="yemeni", policy="champion")
     assert ties == balance.estimate("match_ties").value
     without = [balance.estimate(f"match_without_{part}").value or 0 for part in ("basras", "majority")]
     gap = without[0] - without[1]
-    assert row("majority-minor", "basras or majority", variant="yemeni", policy="adept") == pytest.approx(gap)
+    assert row("majority-minor", "basras or majority", variant="yemeni", policy="champion") == pytest.approx(gap)
 
 
 def told(*rows: tuple[str, str, float, float | None, float, float]) -> pd.DataFrame:

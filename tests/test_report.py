@@ -59,7 +59,7 @@ COLUMNS = {
         "unit",
     }
     | {"units", "seed"},
-    "verdicts": {"claim", "advice", "verdict", "kind", "unit", "greedy", "adept_low", "counter_outcome", "applied"},
+    "verdicts": {"claim", "advice", "verdict", "kind", "unit", "greedy", "champion_low", "counter_outcome", "applied"},
     "effects": {"claim", "kind", "measure", "policy", "estimate", "low", "high", "unit", "seed", "smallest"},
     "jack-hold": {"claim", "role", "variant", "seats", "policy", "form", "opponent", "measure", "split", "place"}
     | {"estimate", "low", "high", "units", "unit", "seed", "exchange", "covariates", "both", "outcome", "needed"},

@@ -9,6 +9,7 @@ import pytest
 
 from analyses.claims import summary
 from analyses.claims.model import Claim, built_in
+from analyses.claims.naming import QUANTITIES
 from analyses.claims.registry import CLAIMS, claim
 from analyses.claims.verdict import COSTS, DEPENDS, GAINS, NOTHING, PLAYER, SITUATION, UNDECIDED, UNKNOWN, Verdict
 from analyses.claims.wording import headline
@@ -18,7 +19,7 @@ from reports.advice import BADGES, by_score
 from reports.advice import badge as badge_of
 from reports.findings import expectation, pairing, rank, reversed_, savings, when
 from reports.folder import PAGE
-from reports.wording import NO_BREAK, QUANTITIES, in_order, measured, place
+from reports.wording import NO_BREAK, in_order, measured, place
 from tests.pages import REPORTED, Page, check_estimate, data, number, numbers
 
 JACK = built_in("jack-hold", subject="keeping", applies="Now.", section="jacks", kinds=("P", "D"))
@@ -127,7 +128,7 @@ def test_verdicts_stand_in_the_order_of_their_size(report_folder: Path) -> None:
     listed = data(report_folder, "verdicts")
     assert list(listed["kind"]) == sorted(listed["kind"], key="PDF".index)
     for _, part in listed[listed["kind"] != "F"].groupby(["kind", "unit"]):
-        assert part["adept"].dropna().abs().is_monotonic_decreasing
+        assert part["champion"].dropna().abs().is_monotonic_decreasing
 
 
 def test_table_of_duels_equals_the_data(page: Page, report_folder: Path) -> None:
@@ -216,23 +217,23 @@ def made(policy: str, form: str, outcome: str, value: float, name: str = "jack-h
 def test_reversed_advice_is_explained(
     follow: tuple[str, float], turned: tuple[str, float], state: str, words: str
 ) -> None:
-    frame = pd.DataFrame([made("adept", "literal", *follow), made("adept", "reversed", *turned)])
-    assert summary.turned(frame, JACK) == {"adept": state}
+    frame = pd.DataFrame([made("champion", "literal", *follow), made("champion", "reversed", *turned)])
+    assert summary.turned(frame, JACK) == {"champion": state}
     (sentence,) = reversed_(JACK, frame)
     assert words in sentence
-    assert sentence.startswith("For adept ")
+    assert sentence.startswith("For champion ")
 
 
 def test_rank_of_a_breach() -> None:
     frame = pd.DataFrame(
         [
-            made("adept", "reversed", COSTS, -2.0),
-            made("adept", "reversed", COSTS, -3.0, "points-late"),
-            made("adept", "reversed", NOTHING, 0.1, "avoid-ten"),
+            made("champion", "reversed", COSTS, -2.0),
+            made("champion", "reversed", COSTS, -3.0, "points-late"),
+            made("champion", "reversed", NOTHING, 0.1, "avoid-ten"),
             made("greedy", "reversed", COSTS, -2.0, "avoid-ten"),
         ]
     )
-    found = summary.breach(frame, JACK, "adept")
+    found = summary.breach(frame, JACK, "champion")
     assert found is not None
     assert (found.rank, found.of, found.next) == (2, 3, "points-late")
     assert found.cost.value == 2.0
@@ -240,10 +241,10 @@ def test_rank_of_a_breach() -> None:
     assert found.ahead.half_width == pytest.approx(0.2 * 2**0.5)
     assert summary.breach(frame, JACK, "greedy") is None
     (sentence,) = rank(JACK, frame)
-    assert "For adept, no: " in sentence
+    assert "For champion, no: " in sentence
     assert "the largest is that of points-late, with 1.00 ± 0.28 more." in sentence.replace(NO_BREAK, " ")
-    (largest,) = rank(claim("points-late"), frame[frame["policy"] == "adept"])
-    assert "For adept, yes: " in largest
+    (largest,) = rank(claim("points-late"), frame[frame["policy"] == "champion"])
+    assert "For champion, yes: " in largest
 
 
 def cells(**values: list[float]) -> pd.DataFrame:
@@ -253,7 +254,7 @@ def cells(**values: list[float]) -> pd.DataFrame:
         | {"split": split, "place": str(k), "measure": "gain", "unit": "points/decision", "role": "exploration"}
         for split, given in values.items()
         for k, value in enumerate(given)
-        for policy in ("greedy", "counter", "adept")
+        for policy in ("greedy", "counter", "champion")
     ]
     return pd.DataFrame(rows)
 
@@ -267,22 +268,22 @@ def test_the_quantity_that_tells_most_comes_first() -> None:
     first, best, worst = when(JACK, frame)
     assert "cards on the floor" in first
     assert best.replace(NO_BREAK, " ").startswith(
-        "Most in its favour, for adept: cards on the floor: 2 (+2.00 ± 0.20 points a decision)"
+        "Most in its favour, for champion: cards on the floor: 2 (+2.00 ± 0.20 points a decision)"
     )
-    assert worst.startswith("Least in its favour, for adept: cards on the floor: 0")
+    assert worst.startswith("Least in its favour, for champion: cards on the floor: 0")
     assert "no single quantity" in next(iter(when(JACK, cells(deal=[0.1, 0.1])))).lower()
 
 
 def test_best_and_worst_situations() -> None:
     found = summary.extremes(cells(deal=[0.1, 0.0, 0.2], floor_size=[-1.0, 0.0, 2.0]), JACK, 2)
-    adept = found[found["policy"] == "adept"]
-    assert list(zip(adept["split"], adept["place"], strict=True)) == [
+    champion = found[found["policy"] == "champion"]
+    assert list(zip(champion["split"], champion["place"], strict=True)) == [
         ("floor_size", "2"),
         ("deal", "2"),
         ("floor_size", "1"),
         ("floor_size", "0"),
     ]
-    assert set(found["policy"]) == {"greedy", "counter", "adept"}
+    assert set(found["policy"]) == {"greedy", "counter", "champion"}
 
 
 def test_predictions_in_words() -> None:

@@ -183,7 +183,7 @@ def test_an_undecided_player_leaves_a_verdict_only_if_he_could_not_change_it() -
 
 
 def test_the_order_of_players_is_that_of_their_strength_not_of_the_rows() -> None:
-    outcomes = {"adept": SHOWN[NOTHING], "greedy": SHOWN[RIGHT], "counter": SHOWN[NOTHING]}
+    outcomes = {"champion": SHOWN[NOTHING], "greedy": SHOWN[RIGHT], "counter": SHOWN[NOTHING]}
     found = ruled(ways(outcomes))
     assert found.name == WEAK_ONLY
     assert list(found.states) == list(PLAYERS)

@@ -85,6 +85,7 @@ def value_plays(
     doubt: float = 1.0,
     moves: Sequence[Move] | None = None,
     threads: int | None = None,
+    solve: bool = True,
 ) -> Valued:
     """
     What the legal plays come to: solved where nothing is hidden from two sides, else played out.
@@ -98,13 +99,14 @@ def value_plays(
     doubt : as `Trial` has it
     moves : plays to value; all legal ones by default
     threads : how many threads; the result does not depend on it
+    solve : whether what can be solved is solved, and not played out
 
     Raises
     ------
     BasraError
         If a card has too many choices.
     """
-    if can_solve(situation):
+    if solve and can_solve(situation):
         return _solved(situation, tuple(situation.moves if moves is None else moves))
     trial = Trial(situation, policy, seed, number, doubt, moves)
     sure = situation.all_known and not situation.strays

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from basra_sim.stats import Estimate, quantile, ratio
+from basra_sim.stats import Estimate, as_share, quantile, ratio
 
 Key = tuple[str, str, str]
 """A cell: what is measured, the quantity by which decisions are told apart, its value (both empty for all of them)."""
@@ -64,6 +64,11 @@ class Sums:
         if telling < FEWEST_DEALS:
             return Estimate(None, None, None, deals)
         return replace(found, units=deals)
+
+    def share(self, key: Key, deals: int) -> Estimate:
+        """As `mean`, of values that are 0 or 1: a share, its interval within 0 and 1."""
+        telling = int(self.cells[key][-1]) if key in self.cells else 0
+        return replace(as_share(replace(self.mean(key, deals), units=telling)), units=deals)
 
     def count(self, key: Key) -> int:
         """Number of decisions in a cell."""

@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from analyses.claims.cells import Sums, places
+from analyses.claims import opinions
+from analyses.claims.cells import FEWEST_DEALS, Sums, places
 from analyses.claims.match_value import MatchValue, match_value
 from analyses.claims.model import DECISION, GAIN, Claim, Table
-from analyses.claims.rows import APPLIED, CROSS, EXPLORATION, PRIMARY, row
-from analyses.jobs import PLAYERS, Effort, Job, weight
+from analyses.claims.rows import APPLIED, ASKED, CROSS, EXPLORATION, PRIMARY, row
+from analyses.jobs import ADVISER, PLAYERS, STRONGEST, Effort, Job, weight
 from basra_sim.cards import JACK, RANKS, TEN_OF_DIAMONDS
 from basra_sim.decisions import Decisions, decisions
 from basra_sim.sequential import looks
@@ -30,11 +31,18 @@ FEWEST = 50
 BETTER, WORSE = "followed better", "followed worse"
 """Shares of decisions in which following, or going against it, led to more points."""
 
+FOLLOWED, BREACHED, NEITHER = "followed already", "gone against already", "neither done already"
+"""Shares of decisions in which the player, left alone, made the play that follows, that goes against it, or another."""
+
+OPINION = "expected margin"
+"""By how many points the player who searches expects following to be better."""
+
 CONTRAST, WIN = "contrast", "match won"
 """By how much more an application gains where the contrast is 1; chance to win the match that it gains."""
 
 _MICRO = 1_000_000
 _POINTS, _SHARE = "points/decision", "of decisions"
+_MADE = {FOLLOWED: 1, BREACHED: -1, NEITHER: 0}
 
 
 class Outcome(NamedTuple):
@@ -124,7 +132,10 @@ def _job(claim: Claim, table: Table, strength: str, effort: Effort, opponent: st
         return list(Collected(claim, table, strength, effort, opponent).play(progress).rows())
 
     label = f"{claim.name}: {table.label}, {strength}{f' against {opponent}' if opponent else ''}, decisions"
-    return Job(label, weight(8 * effort.units(DEALS, strength), strength), work)
+    takes = weight(8 * effort.units(DEALS, strength), strength)
+    if Collected(claim, table, strength, effort, opponent).judged_by_adviser:
+        takes += opinions.number(effort) * opinions.TIME
+    return Job(label, takes, work)
 
 
 @dataclass
@@ -139,11 +150,17 @@ class Collected:
     sums: Sums = field(default_factory=Sums)
     deals: int = 0
     others: int = 1
+    kept: list[Decisions] = field(default_factory=list)
 
     @property
     def detailed(self) -> bool:
         """Whether decisions are told apart; against another kind of opponent only their mean is wanted."""
         return self.opponent == self.effort.opponent
+
+    @property
+    def judged_by_adviser(self) -> bool:
+        """Whether the player who searches is asked: about decisions of the strongest among his like."""
+        return self.strength == STRONGEST and self.table == self.claim.table and self.opponent is None
 
     def play(self, progress: Progress | None) -> "Collected":
         """Play deals until there are decisions enough, or the largest number of deals is reached."""
@@ -179,7 +196,11 @@ class Collected:
             judged &= (found.column(name) >= low) & (found.column(name) <= high)
         measured = {GAIN: gain, BETTER: (gain > 0).astype(np.int64), WORSE: (gain < 0).astype(np.int64)}
         if self.detailed:
+            made = found.made
+            measured |= {name: (made == how).astype(np.int64) for name, how in _MADE.items()}
             measured |= {name: OUTCOMES[name].values(found) for name in claim.outcomes}
+        if self.judged_by_adviser:
+            self.kept.append(replace(found, found=found.found[judged]))
         for measure, values in measured.items():
             self.sums.add((measure, "", ""), deals[judged], values[judged])
         if claim.contrast:
@@ -189,19 +210,27 @@ class Collected:
             self._add_matches(found, deals)
         if self.detailed:
             for split in claim.splits:
-                self._add_split(split, places(split, found.column(split)), deals, gain)
+                here = places(split, found.column(split))
+                self._add_split(split, here, deals, gain)
+                if self.strength == STRONGEST:
+                    self._add_split(split, here, deals, measured[FOLLOWED], FOLLOWED)
             for pair in claim.maps:
                 first, second = (places(name, found.column(name)) for name in pair)
                 both = np.char.add(np.char.add(first, " × "), second)
                 self._add_split(" × ".join(pair), both, deals, gain)
 
     def _add_split(
-        self, split: str, here: npt.NDArray[Any], deals: npt.NDArray[np.int64], gain: npt.NDArray[np.int64]
+        self,
+        split: str,
+        here: npt.NDArray[Any],
+        deals: npt.NDArray[np.int64],
+        values: npt.NDArray[np.int64],
+        measure: str = GAIN,
     ) -> None:
-        """Add gains to the cells of a split."""
+        """Add values, gains if nothing else is said, to the cells of a split."""
         for place in np.unique(here):
             chosen = here == place
-            self.sums.add((GAIN, split, str(place)), deals[chosen], gain[chosen])
+            self.sums.add((measure, split, str(place)), deals[chosen], values[chosen])
 
     def _add_matches(self, found: Decisions, deals: npt.NDArray[np.int64]) -> None:
         """Add the chance to win the match that following gains, at scores near its end."""
@@ -241,16 +270,36 @@ class Collected:
         yield made(role=EXPLORATION, measure=APPLIED, found=self.sums.number(whole, deals))
         for measure in (BETTER, WORSE):
             yield made(role=EXPLORATION, measure=measure, found=self.sums.mean((measure, "", ""), deals), unit=_SHARE)
+        for measure in _MADE:
+            found, count = self.sums.share((measure, "", ""), deals), self.sums.count(whole)
+            yield made(role=EXPLORATION, measure=measure, found=found, unit=_SHARE, decisions=count)
         for name in claim.outcomes:
             found = self.sums.mean((name, "", ""), deals)
             yield made(role=EXPLORATION, measure=name, found=found, unit=OUTCOMES[name].unit)
         for key in self.sums.cells:
             measure, split, place = key
             if split and self.sums.count(key) >= FEWEST:
-                micro = measure == WIN
-                found = self.sums.mean(key, deals, 1 / _MICRO if micro else scale)
-                unit = "of matches" if micro else _POINTS
+                unit, per = ("of matches", 1 / _MICRO) if measure == WIN else (_POINTS, scale)
+                found = self.sums.mean(key, deals, per)
+                if measure == FOLLOWED:
+                    unit, found = _SHARE, self.sums.share(key, deals)
                 yield made(
                     role=EXPLORATION, measure=measure, found=found, unit=unit, split=split, place=place,
                     decisions=self.sums.count(key),
                 )  # fmt: skip
+        if self.kept:
+            yield from self._opinion()
+
+    def _opinion(self) -> Iterator[dict[str, Any]]:
+        """Row of what the player who searches thinks of some of the decisions, if they are enough to state it."""
+        every = replace(self.kept[0], found=np.concatenate([part.found for part in self.kept]))
+        asked = replace(every, found=every.found[opinions.chosen(len(every.found), self.effort)])
+        if len(np.unique(asked.column("deal_index"))) < FEWEST_DEALS:
+            return
+        values, whole = np.rint(opinions.opinions(asked, self.effort.threads) * _MICRO), (OPINION, "", "")
+        sums = Sums()
+        sums.add(whole, asked.column("deal_index"), values.astype(np.int64))
+        yield row(
+            self.claim, DECISION, ASKED, self.table, ADVISER, OPINION, sums.mean(whole, self.deals, 1 / _MICRO),
+            seed=self.effort.seed, unit=_POINTS, decisions=len(values),
+        )  # fmt: skip

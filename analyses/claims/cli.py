@@ -245,6 +245,7 @@ def watch(jobs: "Sequence[Job]", progress: Progress) -> "Watch":
 
 def told(found: "Tested", claim: "Claim", *, details: bool) -> Iterator[str]:
     """Lines that tell what became of a claim."""
+    from analyses.claims.practice import practice
     from analyses.claims.wording import headline, in_doubt, never_applied, reasons
 
     verdict = found.verdicts[claim.name]
@@ -254,6 +255,7 @@ def told(found: "Tested", claim: "Claim", *, details: bool) -> Iterator[str]:
     sentences = [headline(claim, verdict), *never_applied(rows), *reasons(claim, verdict)]
     sentences += in_doubt(claim, verdict, rows)
     yield from paragraph(" ".join(sentences), 2)
+    yield from paragraph(" ".join(practice(claim, rows)), 2)
     yield ""
     for place, part in rows[(rows["split"] == "") & rows["estimate"].notna()].groupby(["variant", "seats"], sort=False):
         yield from _results(f"{place[0]}, {place[1]}", part, details)

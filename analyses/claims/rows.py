@@ -9,7 +9,11 @@ from basra_sim.simulation import MEASURES
 from basra_sim.stats import Estimate
 
 PRIMARY, EXPLORATION, AGAIN, CROSS, CONTROL = "primary", "exploration", "second seed", "cross-check", "control"
-"""Parts that a row plays: the verdict rests on the primary ones, the others are beside it."""
+ASKED = "expert"
+"""
+Parts that a row plays: the verdict rests on the primary ones, the others are beside it, among them (`ASKED`) what the
+player who searches thinks.
+"""
 
 MARGIN, ADJUSTED, WON, APPLIED = "margin", "adjusted margin", "matches won", "applications"
 """

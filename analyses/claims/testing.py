@@ -10,6 +10,7 @@ import pandas as pd
 from analyses.claims import choices, observations, ways
 from analyses.claims.model import DECISION, FREQUENCY, PLAYING, Claim, Table
 from analyses.claims.observed import predictions
+from analyses.claims.practice import practice
 from analyses.claims.verdict import Verdict, judge, verdict
 from analyses.claims.wording import headline
 from analyses.jobs import Effort, Job, Watch, run
@@ -68,6 +69,7 @@ class Tested:
                     "needed": found.needed,
                     "trouble": found.trouble or None,
                     "remark": claim.remark or None,
+                    "practice": list(practice(claim, self.judged)),
                     "results": rows[rows["claim"] == claim.name].to_dict("records"),
                 }
                 for claim, found in ((claim, self.verdicts[claim.name]) for claim in self.claims)

@@ -44,10 +44,15 @@ def test_contract_of_those_who_search(table, name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SEARCHING)
 @pytest.mark.parametrize("table", settings(), ids=IDS)
-def test_contract_of_those_who_search_at_every_table(table, name):
-    check_contract(table, get_policy(name))
+def test_contract_of_the_expert_at_every_table(table):
+    check_contract(table, get_policy("expert-rollouts:64"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("table", [table for table in settings() if table.team_count == 2], ids=str)
+def test_contract_of_the_cheater_at_tables_of_two_sides(table):
+    check_contract(table, get_policy("cheater"))
 
 
 def check_contract(table: Setting, chosen: Policy) -> None:
@@ -136,7 +141,7 @@ def test_what_is_hidden_changes_nothing_for_those_who_search(table):
 @pytest.mark.slow
 @pytest.mark.parametrize("table", [*settings(), *settings(bury_to="random")[:4]], ids=[*IDS, *range(4)])
 def test_what_is_hidden_changes_nothing_for_the_expert_at_any_table(table):
-    check_that_nothing_hidden_counts(table, get_policy("expert"))
+    check_that_nothing_hidden_counts(table, get_policy("expert-rollouts:256"))
 
 
 def check_that_nothing_hidden_counts(table: Setting, chosen: Policy) -> None:

@@ -8,17 +8,13 @@ from typing import Any
 
 from basra_sim.errors import InputError
 from basra_sim.files import written_aside
+from basra_sim.policies.tuned import table_name
 from basra_sim.rules import Setting
 
 PART = ".part"
 """Ending of the file that a run is kept in until it is done."""
 
 _LIST = re.compile(r"\[\s+([^\[\]{}]+?)\s+\]")
-
-
-def table_name(table: Setting) -> str:
-    """Name of a table in the names of files: ``2``, or ``4-pairs``."""
-    return f"{table.players}-pairs" if table.pairs else str(table.players)
 
 
 def file_name(table: Setting) -> str:

@@ -19,9 +19,14 @@ KEYS = ("variant", "players", "pairs", "weights", "provenance")
 """What a file of weights holds."""
 
 
+def table_name(setting: Setting) -> str:
+    """Name of a table in the names of files: ``2``, or ``4-pairs``."""
+    return f"{setting.players}-pairs" if setting.pairs else str(setting.players)
+
+
 def file_name(setting: Setting) -> str:
     """Name of the file of weights for a setting: three or four singles have those of two."""
-    return f"{setting.variant}-{'4-pairs' if setting.pairs else '2'}.json"
+    return f"{setting.variant}-{table_name(setting) if setting.pairs else 2}.json"
 
 
 def read_weights(path: str | Path) -> Mapping[str, Any]:

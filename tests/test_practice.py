@@ -26,6 +26,7 @@ from basra_sim.policies import get_policy
 from basra_sim.reference import Round
 from basra_sim.search.situations import Move
 from basra_sim.stats import Estimate
+from basra_sim.tracing import trace_plan
 from reports.advice_tables import beside
 from reports.findings import practices
 from reports.wording import NO_BREAK
@@ -211,7 +212,14 @@ def test_what_the_report_says_of_it() -> None:
 def test_situations_within_a_sentence() -> None:
     assert situation("cards_left", "1") == "with 1 card in hand"
     assert situation("floor_size", "9 or more") == "with 9 or more cards on the floor"
+    assert situation("floor_points", "0") == "with no points on the floor"
+    assert situation("own_cards", "below 6") == "with fewer than 6 cards won so far"
     assert situation("deal", "6") == "in deal 6"
     assert situation("last_to_play", "0") == "when not last to play"
     assert situation("lead", "below -20") == "at points ahead so far: below -20"
     assert {split for each in CLAIMS for split in each.splits} <= set(QUANTITIES)
+
+
+def test_rounds_are_traced_from_any_deal_on(found: Decisions) -> None:
+    whole = list(trace_plan(found.plan, 4, threads=1))
+    assert list(trace_plan(found.plan, 2, first=2, threads=1)) == whole[2:]

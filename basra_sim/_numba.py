@@ -14,6 +14,7 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import intrinsic
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -171,9 +172,10 @@ def address_of(function: Any, arguments: tuple[Any, ...]) -> int:
         _PLAIN[id(function)] = function
         return id(function)
     kinds = tuple(numba.typeof(argument) for argument in arguments)
-    function.compile(kinds)
-    found = function.overloads[kinds]
-    return int(found.library.get_pointer_to_function(found.fndesc.llvm_func_name))
+    with global_compiler_lock:
+        function.compile(kinds)
+        found = function.overloads[kinds]
+        return int(found.library.get_pointer_to_function(found.fndesc.llvm_func_name))
 
 
 _PLAIN: dict[int, Any] = {}

@@ -15,20 +15,25 @@ from analyses.claims import choices, observations, opinions, testing, ways
 from analyses.claims.observed import COUNTS
 from analyses.claims.registry import CLAIMS
 from analyses.jobs import ADVISER, PLAYERS, Effort, Job, Watch, run
+from analyses.strength import exploiting, ladder
 from basra_sim import __version__
 from basra_sim.policies import get_policy
 from basra_sim.variants import SOURCES, TABLE_COLUMNS, Variant, variant, variant_names, variant_table
-from reports import advice, balance, overview
+from reports import advice, balance, overview, strength
 from reports.folder import DATA, GENERATOR, PAGE
 from reports.parts import Cell, Heading, Section, Table
 
 STYLE = "report.css"
 
 VARIANTS, RULES, ADVICE = "the variants", "single rules", "the advice"
+LADDER, RESPONSES = "the players", "those who know them"
 """What is played."""
 
 TWO, MORE, SINGLE = 2.0, 1.0, 1.0
 """Deals of each batch as a part of `Effort.rounds`: at tables of two; at larger ones; where single rules differ."""
+
+CONTESTS, SEARCHED = 0.4, 1 / 250
+"""The same of the deals of each pairing of players, and of one with a player who searches."""
 
 LARGER = ("3", "4", "pairs")
 """Tables of more than two, where one level of play is enough."""
@@ -66,11 +71,19 @@ def extents(effort: Effort) -> dict[str, runs.Extent]:
     return {"two players": two, "three, four, pairs": more}
 
 
+def contests(effort: Effort) -> ladder.Extent:
+    """What is played to rate the players."""
+    deals, searched = (max(2, round(effort.rounds * part)) for part in (CONTESTS, SEARCHED))
+    return ladder.extent(deals=deals, searched=searched, seed=effort.seed, threads=effort.threads)
+
+
 def batches(effort: Effort) -> dict[str, list[Job]]:
-    """What has to be played, by what it is for: `VARIANTS`, `RULES` and `ADVICE`."""
+    """What has to be played, by what it is for."""
     return {
         VARIANTS: [job for extent in extents(effort).values() for job in runs.jobs(extent)],
         RULES: list(contrasts.jobs(round(effort.rounds * SINGLE), effort.seed, effort.threads)),
+        LADDER: list(ladder.jobs(contests(effort))),
+        RESPONSES: list(exploiting.jobs(contests(effort))),
         ADVICE: testing.batches(CLAIMS, effort),
     }
 
@@ -81,12 +94,14 @@ def make(effort: Effort, parts: Mapping[str, list[Job]] | None = None, watch: Wa
     rules, tested = _rules(), testing.Tested(CLAIMS, effort, frames[ADVICE])
     compared, verdicts = balance.sections(frames[VARIANTS], frames[RULES]), overview.section(tested)
     claims = advice.sections(tested)
+    players = _players(effort, frames)
     page = (
         environment()
         .get_template("report.html.j2")
         .render(
             rules=rules,
             comparing=compared,
+            players=players,
             verdicts=verdicts,
             claims=claims,
             effort=effort,
@@ -102,7 +117,8 @@ def make(effort: Effort, parts: Mapping[str, list[Job]] | None = None, watch: Wa
             style=Markup(resources.files(__package__).joinpath("templates", STYLE).read_text(encoding="utf-8")),
         )
     )
-    data = {name: frame for section in (rules, *compared, verdicts, *claims) for name, frame in section.data.items()}
+    sections = (rules, *compared, players, verdicts, *claims)
+    data = {name: frame for section in sections for name, frame in section.data.items()}
     return Report(page, data)
 
 
@@ -110,6 +126,12 @@ def environment() -> Environment:
     """Where templates are found, and how they are filled in."""
     loader = PackageLoader(__package__)
     return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+
+
+def _players(effort: Effort, frames: Mapping[str, pd.DataFrame]) -> Section:
+    """Section on how strong the players are."""
+    of = contests(effort)
+    return strength.section(ladder.ladder_of(of, frames[LADDER]), exploiting.exploitability(of, frames[RESPONSES]))
 
 
 def _rules() -> Section:
@@ -139,8 +161,10 @@ def _sizes(effort: Effort) -> list[tuple[str, list[tuple[str, int]]]]:
         )
         for table, extent in extents(effort).items()
     ]
+    tried = contests(effort)
     return [
         *compared,
+        ("deals of each pairing of players", [("most", tried.deals), ("who searches", tried.searched)]),
         *((what, [(policy, effort.units(part, policy)) for policy in PLAYERS]) for what, part in parts.items()),
         ("decisions of a claim that one who searches is asked about", [(ADVISER, opinions.number(effort))]),
     ]

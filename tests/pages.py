@@ -44,6 +44,8 @@ def make_report(place: Path, *options: str) -> Path:
     assert [line.split(":")[0] for line in result.stderr.splitlines()] == [
         "Playing the variants",
         "Playing single rules",
+        "Playing the players",
+        "Playing those who know them",
         "Playing the advice",
     ]
     return place

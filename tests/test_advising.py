@@ -12,10 +12,10 @@ from analyses import advising
 from analyses.advising import Advice, advice, advise, valuing
 from analyses.advising.advice import score_chances
 from analyses.advising.valuing import estimate, lead, value_plays
-from basra_sim.cards import card_names
+from basra_sim.cards import card_names, parse_card
 from basra_sim.policies import get_policy
 from basra_sim.reference import Round, choice_key
-from basra_sim.search.situations import Past, Trial
+from basra_sim.search.situations import Past, Situation, Trial
 from basra_sim.stats import Estimate
 from basra_sim.variants import setting
 from tests import open_endings
@@ -309,3 +309,16 @@ def test_a_table_of_advice():
     assert table["behind"].isna().tolist() == [True, False, False]
     assert (table["margin_low"] < table["margin"]).all()
     assert set(advising.__all__) == {"Advice", "Review", "advise", "review"}
+
+
+def test_cards_known_to_lie_at_the_bottom_stay_there():
+    """Of the last two deals the later holds them, whatever else is forgotten."""
+    table = setting("bastra", 2, False, {"hand_size": 1})
+    lying = (4, 9, 14)
+    bottom = (parse_card("JC"), parse_card("JD"))
+    situation = Situation(table, table.plays - 4, (20,), lying, ((), ()), (0, 0), 1, bottom=bottom)
+    assert situation.lost == 4 + situation.plays - len(lying)
+    found = Trial(situation, ADEPT, 1).run(0, 200)
+    # Both jacks are still to be won, and somebody wins them.
+    assert found.points.sum(axis=2).min() >= 16
+    assert (found.points.sum(axis=2) - found.earlier.sum(axis=1)[:, None]).min() >= 2

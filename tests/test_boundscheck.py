@@ -5,21 +5,27 @@ import os
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from analyses.advising.reviewing import situations
+from analyses.advising.valuing import value_plays
 from basra_sim.decisions import decisions
 from basra_sim.frequencies import count
-from basra_sim.policies import Policy, policy
+from basra_sim.policies import Policy, get_policy, policy
+from basra_sim.reference import replay
 from basra_sim.search.open_hands import open_plays
+from basra_sim.search.situations import Stray
 from basra_sim.simulation import Plan, plan, simulate
 from basra_sim.stakes import prospect, stakes
 from basra_sim.variants import setting
 from tests.agreement import TABLES
 from tests.open_endings import opened, random_ending, start
+from tests.playing import round_record
 
 VARIANTS = ["bastra", "ethiopian", "lebanese-a", "jordanian-b"]
 WIDE = {"buried": "A,2,3,J,Q,K", "bury_to": "random", "short_last_deal": True}
@@ -84,6 +90,7 @@ def fingerprint() -> list[Any]:
         for asked in (plan("egyptian", players=3), plan("bastra", players=4, pairs=True))
     ]
     made += [solved(variant, players, pairs) for variant in ("lebanese-b", "egyptian") for players, pairs in TABLES]
+    made += [tried(variant, players, pairs) for variant in VARIANTS for players, pairs in TABLES]
     made.append(simulate("egyptian", matches=5, policies="counter", threads=1).to_dict()["estimates"])
     return made
 
@@ -99,6 +106,21 @@ def solved(variant: str, players: int, pairs: bool) -> list[Any]:
     if players == 2 or pairs:
         made.append(open_plays(table, at))
     return [[play.card, *play.taken, play.margin] for plays in made for play in plays]
+
+
+def tried(variant: str, players: int, pairs: bool) -> list[Any]:
+    """Plays tried in ways of the hidden cards, by one who knows all that is gone, and by others who know less."""
+    draw = random.Random(players)
+    found = replay(round_record(variant, players, draw, pairs=pairs))
+    greedy, made = get_policy("counter"), []
+    for step, known in situations(found):
+        if step.number % 7 == 1:
+            captured = tuple(Stray(card, draw.choice((None, known.team))) for card in known.captured)
+            blank = tuple(() for _ in known.piles)
+            for each in (known, replace(known, piles=blank, past=None), replace(known, piles=blank, strays=captured)):
+                valued = value_plays(each, greedy, ways=20, seed=players, doubt=0.1, threads=1)
+                made += [valued.margins.round(6).tolist(), valued.totals.tolist(), valued.replies.tolist()]
+    return made
 
 
 def marks(planned: Plan, units: int) -> list[int]:

@@ -16,6 +16,7 @@ from reports.advice_figures import plot_degrees, plot_effects, plot_forms, plot_
 from reports.balance_figures import SHARES, plot_chances, plot_comebacks, plot_deciding, plot_lengths, plot_shares
 from reports.figures import plot_measure, plot_points
 from reports.parts import WIDTH, drawn, panels
+from reports.strength_figures import plot_ratings
 from reports.style import OKABE_ITO, styled, svg
 
 VARIANTS = ("bastra", "jordanian-a")
@@ -32,6 +33,12 @@ def measure(unit: str = "points/round") -> pd.DataFrame:
     frame = pd.DataFrame([{"variant": name, "policy": policy} for policy in POLICIES for name in VARIANTS])
     value = np.array([0.2, -0.3, 0.4, 0.1])
     return frame.assign(estimate=value, low=value - 0.05, high=value + 0.1, unit=unit)
+
+
+def ratings() -> pd.DataFrame:
+    frame = pd.DataFrame({"policy": ["cheater", "mine", "greedy"], "fair": [False, True, True]})
+    value = np.array([4.0, 1.0, -5.0])
+    return frame.assign(estimate=value, low=value - 0.5, high=value + 1, unit="points/round")
 
 
 def points() -> pd.DataFrame:
@@ -122,6 +129,7 @@ def degrees() -> pd.DataFrame:
 
 PLOTS: dict[str, Callable[[Axes | None], Axes]] = {
     "points": lambda ax: plot_points(points(), ax=ax),
+    "ratings": lambda ax: plot_ratings(ratings(), ax=ax),
     "measure": lambda ax: plot_measure(measure(), ax=ax, reference=0.0, label="ahead"),
     "lengths": lambda ax: plot_lengths(spread(), ax=ax),
     "shares": lambda ax: plot_shares(shares(), ax=ax),
@@ -194,6 +202,15 @@ def test_measure_is_drawn_where_it_lies() -> None:
     assert np.allclose(intervals(greedy), [(0.15, 0.3), (-0.35, -0.2)])
     assert [label.get_text() for label in ax.get_yticklabels()] == list(VARIANTS)
     assert ax.get_xlabel() == "points a round"
+
+
+def test_ratings_are_drawn_a_row_a_player() -> None:
+    ax = plot_ratings(ratings())
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["cheater (sees all)", "mine", "greedy"]
+    assert [places(bars) for bars in errorbars(ax)] == [[4], [1], [-5]]
+    assert np.allclose([intervals(bars)[0] for bars in errorbars(ax)], [(3.5, 5), (0.5, 2), (-5.5, -4)])
+    assert [bars.lines[0].get_markerfacecolor() == "none" for bars in errorbars(ax)] == [True, False, False]
+    assert ax.get_xlabel() == "rating (points a round)"
 
 
 def test_shares_are_drawn_in_percent() -> None:

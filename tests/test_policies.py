@@ -38,7 +38,9 @@ def test_contract(table, name):
 @pytest.mark.parametrize("name", SEARCHING)
 @pytest.mark.parametrize("table", FEW, ids=str)
 def test_contract_of_those_who_search(table, name):
-    check_contract(table, replace(get_policy(name), search=replace(get_policy(name).search, rollouts=64)))
+    player = get_policy(name)
+    assert player.search is not None
+    check_contract(table, replace(player, search=replace(player.search, rollouts=64)))
 
 
 @pytest.mark.slow

@@ -19,6 +19,46 @@ COLUMNS = {
     | {"units", "unit", "rounds", "seed"},
     "scoring": {"contrast", "variant", "changes", "policy", "measure", "part", "as_is", "changed_low", "estimate"}
     | {"units", "unit", "rounds", "seed"},
+    "ratings": {
+        "variant",
+        "players",
+        "pairs",
+        "policy",
+        "fair",
+        "measure",
+        "estimate",
+        "low",
+        "high",
+        "unit",
+        "units",
+        "seed",
+    },
+    "margins": {
+        "variant",
+        "players",
+        "pairs",
+        "policy",
+        "opponent",
+        "measure",
+        "estimate",
+        "low",
+        "high",
+        "unit",
+        "units",
+    },
+    "exploitability": {
+        "variant",
+        "players",
+        "pairs",
+        "policy",
+        "response",
+        "measure",
+        "estimate",
+        "low",
+        "high",
+        "unit",
+    }
+    | {"units", "seed"},
     "verdicts": {"claim", "advice", "verdict", "kind", "unit", "greedy", "champion_low", "counter_outcome", "applied"},
     "effects": {"claim", "kind", "measure", "policy", "estimate", "low", "high", "unit", "seed", "smallest"},
     "jack-hold": {"claim", "role", "variant", "seats", "policy", "form", "opponent", "measure", "split", "place"}
@@ -64,7 +104,7 @@ def test_every_file_is_linked(page: Page, report_folder: Path) -> None:
 
 def test_every_figure_says_what_it_shows(text: str) -> None:
     pictures = re.findall(r"<svg [^>]*>", text)
-    assert len(pictures) == 6 + 1 + 11
+    assert len(pictures) == 6 + 1 + 1 + 11
     assert all('role="img"' in each and re.search(r'aria-label="[^"]{30,}"', each) for each in pictures)
     assert text.count("<figcaption>") == len(pictures)
     captions = re.findall(r"<figcaption>(.*?)</figcaption>", text, re.DOTALL)

@@ -44,6 +44,7 @@ def test_no_file_of_weights_is_left_over():
 def test_the_champion_beats_the_counter(name, players, pairs):
     found = duel("champion", "counter", name, players=players, pairs=pairs, deals=40_000, seed=77)
     assert found.margin.value is not None
+    assert found.margin.half_width is not None
     assert found.margin.value > 5 * found.margin.half_width / 1.96
 
 

@@ -63,7 +63,8 @@ class Searching:
         Roll-outs for a decision, 64 to a million; some microseconds each.
     doubt : float
         Chance, as he thinks, that another's play is not the one that he would expect of him, from 0 to 1. With 1 he
-        takes nothing from how others have played.
+        takes nothing from how others have played; with 0 he plays the end as well against what he expects of them;
+        else he solves it.
     caution : float
         Standard errors by which another play must do better than the one he would make without search.
     sees : bool

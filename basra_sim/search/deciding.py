@@ -1,9 +1,9 @@
 """
 The play of one who searches: compiled.
 
-In the last deal, with nothing hidden, it is solved. Else he draws ways in which the hidden cards may lie, plays each
-of his plays out to the end of the deal in all of them, and values what is to come. From the play that he would make
-without search he parts only for one that does better by more than chance.
+In the last deal, with nothing hidden, it is solved, unless he has no doubt how the others play. Else he draws ways in
+which the hidden cards may lie, plays each of his plays out to the end of the deal in all of them, and values what is to
+come. From the play that he would make without search he parts only for one that does better by more than chance.
 """
 
 import numpy as np
@@ -241,7 +241,8 @@ def search_plays(search, codes, tables, chances, weights, facts, stream_at, scra
     if search.sees[policy]:
         return see_all(codes, tables, chances, search, thought, count, standing, plays, top, carry, stream_at, scratch)
     hidden = find_hidden(game, scratch, found, seat, top, deal_place(game, top, deal + 1))
-    if deal == game.deals - 1 and hidden[2] <= 1 and hidden[0] == hidden[1] and game.teams == 2:
+    is_open = deal == game.deals - 1 and hidden[2] <= 1 and hidden[0] == hidden[1]
+    if is_open and game.teams == 2 and search.doubts[policy] > 0.0:
         return see_all(codes, tables, chances, search, thought, count, standing, plays, top, carry, stream_at, scratch)
     stop, close = end_of_deal(game, deal), end_of_deal(game, game.deals - 1)
     if close - stop <= SHORT:

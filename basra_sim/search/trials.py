@@ -6,7 +6,7 @@ A way hangs on the stream and its number alone, not on which others are tried.
 
 import numpy as np
 
-from basra_sim._numba import compiled, inner
+from basra_sim._numba import compiled, inner, inner_inlined
 from basra_sim.deals import word
 from basra_sim.game import card_points
 from basra_sim.policies.weighing import CARD, TAKEN
@@ -49,6 +49,13 @@ def give_strays(game, found, standing, strays, first, count, source):
         found.piles[team] |= card
         lost |= card
     return Standing(standing.floor, standing.floor_before, standing.gone | lost, standing.last)
+
+
+@inner_inlined
+def put_back(scratch, found, first, end):
+    """Put back the stock as `samples.keep_table` kept it, from a place on: cards known to lie at the bottom."""
+    for k in range(first, end):
+        scratch.deck[k] = found.deck[k]
 
 
 @inner
@@ -105,8 +112,7 @@ def try_ways(
     doubt : chance that others play unexpectedly; 1 to take nothing from how they have played
     source : start and gamma of the stream
     count, ways : number of legal plays, and of the first way
-    outcomes : (ways, plays, OUTCOME) int64
-        Filled.
+    outcomes : (ways, plays, OUTCOME) int64, filled
     earlier : (ways, 4) int64
         Filled with the points of each team so far, those for most cards left out.
     """
@@ -131,6 +137,7 @@ def try_ways(
             (start, gamma, first), 0, scratch, found,
         )  # fmt: skip
         placed = in_hands + in_stock
+        put_back(scratch, found, next_place + in_stock, end)
         now = give_strays(game, found, standing, strays, placed, cards - placed, (start, gamma, first + used))
         for team in range(game.teams):
             earlier[way, team] = card_points(codes.points, found.piles[team]) + found.basras[team]

@@ -141,7 +141,7 @@ def value(
     Points a round that a player is ahead of the one without advice; and the share of the way to the strongest.
 
     The share is a ratio of two margins against the player without advice, on the same deals: the player's, and that of
-    the strongest player there is.
+    the strongest player who does not search.
     """
     seated = setting(table.variant, table.players, table.pairs)
     policies = (player, get_policy(STRONGEST), get_policy(base))

@@ -180,7 +180,7 @@ def beside(claim: Claim, here: pd.DataFrame) -> Iterator[Table]:
     worth = split[split["measure"] != FOLLOWED]
     if len(worth):
         yield _situations(claim, worth, "situations", "All situations told apart, one quantity at a time")
-    habit = split[split["measure"] == FOLLOWED]
+    habit = split[(split["measure"] == FOLLOWED) & split["estimate"].notna()]
     if len(habit):
         yield _situations(claim, habit, "practice", "How often a player, left alone, makes the play that follows")
 

@@ -11,10 +11,10 @@ from markupsafe import Markup
 
 from analyses.balance import contrasts, runs
 from analyses.balance.skill import BETTER
-from analyses.claims import choices, observations, testing, ways
+from analyses.claims import choices, observations, opinions, testing, ways
 from analyses.claims.observed import COUNTS
 from analyses.claims.registry import CLAIMS
-from analyses.jobs import PLAYERS, Effort, Job, Watch, run
+from analyses.jobs import ADVISER, PLAYERS, Effort, Job, Watch, run
 from analyses.strength import exploiting, ladder
 from basra_sim import __version__
 from basra_sim.policies import get_policy
@@ -166,6 +166,7 @@ def _sizes(effort: Effort) -> list[tuple[str, list[tuple[str, int]]]]:
         *compared,
         ("deals of each pairing of players", [("most", tried.deals), ("who searches", tried.searched)]),
         *((what, [(policy, effort.units(part, policy)) for policy in PLAYERS]) for what, part in parts.items()),
+        ("decisions of a claim that one who searches is asked about", [(ADVISER, opinions.number(effort))]),
     ]
 
 

@@ -15,6 +15,7 @@ from analyses.claims.naming import QUANTITIES, situation
 from analyses.claims.practice import least, practice
 from analyses.claims.registry import CLAIMS, claim
 from analyses.claims.rows import ASKED, EXPLORATION, PRIMARY, line
+from analyses.claims.summary import at_table
 from analyses.claims.verdict import judge, verdict
 from analyses.jobs import ADVISER, STRONGEST, Effort
 from basra_sim.cards import JACK as JACK_RANK
@@ -25,6 +26,10 @@ from basra_sim.policies import get_policy
 from basra_sim.reference import Round
 from basra_sim.search.situations import Move
 from basra_sim.stats import Estimate
+from basra_sim.tracing import trace_plan
+from reports.advice_tables import beside
+from reports.findings import practices
+from reports.wording import NO_BREAK
 from tests.scoring import logged
 
 JACK = claim("jack-hold")
@@ -186,10 +191,35 @@ def test_played_out_decisions_that_contradict_it_are_named(value: float, contrad
     assert not sentences(WHOLE, asked, {**played, "opponent": "greedy"}, {**played, "policy": "counter"})[2:]
 
 
+def test_what_the_report_says_of_it() -> None:
+    asked = made(OPINION, (0.42, 0.3, 0.54), role=ASKED, policy=ADVISER, decisions=300)
+    frame = judge(pd.DataFrame([OF_OTHERS, WHOLE, LEAST, OFTEN, asked]), [JACK])
+    left_alone, follows, breach = (each.replace(NO_BREAK, " ") for each in practices(JACK, frame))
+    assert left_alone == (
+        "Left alone, a player makes the play that follows in 10.0 ± 2.0 % of such decisions for greedy and 80.0 ± "
+        "2.0 % of such decisions for champion."
+    )
+    assert follows == (
+        "The champion follows it in 80.0 ± 2.0 % of 1,234 decisions; least often with 2 cards in hand, in 61.0 ± 1.0 %."
+    )
+    assert breach == "The expert puts a breach at 0.42 ± 0.12 points, over 300 decisions."
+    tables = {table.name: table for table in beside(JACK, at_table(frame, JACK))}
+    assert [row[0].text for row in tables["jack-hold-often"].rows] == ["left alone, follows it"]
+    assert [row[0].text for row in tables["jack-hold-practice"].rows] == ["cards in hand: 2", "cards in hand: 3"]
+    assert "jack-hold-situations" not in tables
+
+
 def test_situations_within_a_sentence() -> None:
     assert situation("cards_left", "1") == "with 1 card in hand"
     assert situation("floor_size", "9 or more") == "with 9 or more cards on the floor"
+    assert situation("floor_points", "0") == "with no points on the floor"
+    assert situation("own_cards", "below 6") == "with fewer than 6 cards won so far"
     assert situation("deal", "6") == "in deal 6"
     assert situation("last_to_play", "0") == "when not last to play"
     assert situation("lead", "below -20") == "at points ahead so far: below -20"
     assert {split for each in CLAIMS for split in each.splits} <= set(QUANTITIES)
+
+
+def test_rounds_are_traced_from_any_deal_on(found: Decisions) -> None:
+    whole = list(trace_plan(found.plan, 4, threads=1))
+    assert list(trace_plan(found.plan, 2, first=2, threads=1)) == whole[2:]

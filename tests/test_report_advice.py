@@ -90,6 +90,7 @@ def test_what_stands_on_a_card(text: str) -> None:
         "Doing the opposite always",
         "Of whole matches",
         "such a decision",
+        "Left alone, a player makes the play that follows in ",
         "ends better",
         "Most in its favour",
         "independent deals, each played once",

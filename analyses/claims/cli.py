@@ -442,7 +442,7 @@ def _bundle(found: "pd.DataFrame", policy: str, at: "Table", seed: int) -> Itera
     yield from paragraph(
         f"{policy} in {at.label}, told advice, against {policy} untold, on {played}"
         f"{f' (the pieces were chosen on those of seed {seed})' if stepwise else ''}. Intervals at {CONFIDENCE:.0%} "
-        f"confidence; the way is that to {STRONGEST}, the strongest player there is. {more}"
+        f"confidence; the way is that to {STRONGEST}, the strongest player who does not search. {more}"
     )
     yield ""
     names = ["step", "piece"] if stepwise else ["piece", "measure"]

@@ -45,7 +45,8 @@ def place(split: str, value: str) -> str:
 def situation(split: str, value: str) -> str:
     """A place of a quantity, within a sentence."""
     if split in _COUNTED:
-        return f"with {value} {_COUNTED[split][value != '1']}"
+        number = "no" if value == "0" else value.replace("below", "fewer than")
+        return f"with {number} {_COUNTED[split][value != '1']}"
     if split == "deal":
         return f"in deal {value}"
     return f"{'when' if (split, value) in _SAID else 'at'} {place(split, value)}"

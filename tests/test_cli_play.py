@@ -138,7 +138,7 @@ def test_rounds_in_a_file(tmp_path: Path, ending: str, unit: str) -> None:
             ["bastra", "--policy", "gredy"],
             (
                 "no policy is called 'gredy' (did you mean greedy?); "
-                "there are random, greedy, counter, adept, FILE.py:NAME, or FILE.json"
+                "there are random, greedy, counter, adept, champion, expert, cheater, FILE.py:NAME, or FILE.json"
             ),
         ),
         (["bastra", *["--policy", "greedy"] * 3], "3 policies are given: it takes 1 or 2"),

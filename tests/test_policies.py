@@ -356,7 +356,7 @@ def test_files_that_are_no_policy(tmp_path, text, spec, wrong):
 def test_unknown_policies(spec, wrong):
     with pytest.raises(InputError) as error:
         get_policy(spec)
-    assert str(error.value) == f"{wrong}; there are random, greedy, counter, adept, FILE.py:NAME, or FILE.json"
+    assert str(error.value) == f"{wrong}; there are {', '.join(policy_names())}, FILE.py:NAME, or FILE.json"
 
 
 def test_revised_weights():

@@ -122,8 +122,8 @@ _PLAY_OPTIONS = (
         "--policy",
         multiple=True,
         metavar="POLICY",
-        help="How players choose: random, greedy, counter, adept, FILE.py:NAME, or FILE.json. Once for all, else once "
-        "for each player (in pairs: or once for each pair).  [default: greedy]",
+        help="How players choose: random, greedy, counter, adept, champion, expert, cheater, FILE.py:NAME, or "
+        "FILE.json. Once for all, else once for each player (in pairs: or once for each pair).  [default: greedy]",
     ),
     click.option("--rounds", type=number, metavar="N", help="Single rounds to play; 10k and 10M are understood."),
     click.option("--matches", type=number, metavar="N", help="Whole matches to play instead."),

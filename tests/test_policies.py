@@ -23,9 +23,7 @@ from tests.scoring import logged, scatter, scored_by, table_plan
 IDS = [f"{each.variant}-{each.players}{'p' if each.pairs else ''}" for each in settings()]
 SEARCHING = tuple(name for name in policy_names() if get_policy(name).search)
 WEIGHED = tuple(name for name in policy_names() if name not in SEARCHING)
-FEW = [
-    table for table in settings() if (table.variant, table.players) in {("bastra", 2), ("yemeni", 4), ("lebanese-a", 4)}
-]
+FEW = [setting("bastra"), setting("lebanese-a"), setting("yemeni", 4, True)]
 MIXED = Policy("mixed", "", {feature.name: (-1.0) ** k * (k + 1) / 7 for k, feature in enumerate(FEATURES)})
 
 

@@ -15,8 +15,8 @@ from basra_sim.search.tree import Tree, make_tree
 SLOTS, SEEING_SLOTS = 1 << 12, 1 << 18
 """Positions that are remembered where the end of a round is solved, and where whole rounds are."""
 
-MOST_PLAYS = 20_000_000
-"""Plays that the search of open hands may make: some seconds."""
+MOST_PLAYS = 1_000_000
+"""Plays that the search of open hands may make: a tenth of a second at most; the rounds of two take a fifth of them."""
 
 PLAYS_ROOM = 64
 """Plays of a deal that there is room for."""

@@ -20,7 +20,13 @@ from basra_sim.variants import setting
 from tests.agreement import check_rounds, settings
 from tests.scoring import logged, scatter, scored_by, table_plan
 
-IDS = [f"{each.variant}-{each.players}{'p' if each.pairs else ''}" for each in settings()]
+
+def called(table: Setting) -> str:
+    """Short name of a table."""
+    return f"{table.variant}-{table.players}{'p' if table.pairs else ''}"
+
+
+IDS = [called(each) for each in settings()]
 SEARCHING = tuple(name for name in policy_names() if get_policy(name).search)
 WEIGHED = tuple(name for name in policy_names() if name not in SEARCHING)
 FEW = [setting("bastra"), setting("lebanese-a"), setting("yemeni", 4, True)]
@@ -34,7 +40,7 @@ def test_contract(table, name):
 
 
 @pytest.mark.parametrize("name", SEARCHING)
-@pytest.mark.parametrize("table", FEW, ids=str)
+@pytest.mark.parametrize("table", FEW, ids=called)
 def test_contract_of_those_who_search(table, name):
     player = get_policy(name)
     assert player.search is not None
@@ -48,7 +54,7 @@ def test_contract_of_the_expert_at_every_table(table):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("table", [table for table in settings() if table.team_count == 2], ids=str)
+@pytest.mark.parametrize("table", [table for table in settings() if table.team_count == 2], ids=called)
 def test_contract_of_the_cheater_at_tables_of_two_sides(table):
     check_contract(table, get_policy("cheater"))
 
@@ -131,7 +137,7 @@ def test_what_is_hidden_changes_nothing(table, name):
     check_that_nothing_hidden_counts(table, chosen)
 
 
-@pytest.mark.parametrize("table", [*FEW, *settings(bury_to="random")[:1]], ids=str)
+@pytest.mark.parametrize("table", [*FEW, *settings(bury_to="random")[:1]], ids=called)
 def test_what_is_hidden_changes_nothing_for_those_who_search(table):
     check_that_nothing_hidden_counts(table, get_policy("expert-rollouts:128"))
 

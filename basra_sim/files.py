@@ -2,9 +2,11 @@
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+
+from basra_sim.errors import InputError
 
 
 @contextmanager
@@ -24,6 +26,30 @@ def written_aside(path: str | os.PathLike[str]) -> Iterator[Path]:
         beside.replace(file)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def output_file(name: str | os.PathLike[str], formats: Sequence[str]) -> Path:
+    """
+    File that can be written to, its format told by its ending; to be asked for before anything is played.
+
+    Parameters
+    ----------
+    formats : endings, dots included
+
+    Raises
+    ------
+    InputError
+        If it has another ending, its folder does not exist, or it is a folder.
+    """
+    file = Path(name)
+    if file.suffix.lower() not in formats:
+        known = f"{', '.join(formats[:-1])} or {formats[-1]}"
+        raise InputError(f"{file}: the ending says the format: it must be {known}")
+    if not file.parent.is_dir():
+        raise InputError(f"{file}: the folder {file.parent} does not exist")
+    if file.is_dir():
+        raise InputError(f"{file} is a folder: it must be a file")
+    return file
 
 
 def _umask() -> int:

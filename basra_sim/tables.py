@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from basra_sim import kernel, turns
-from basra_sim.errors import BasraError, InputError
-from basra_sim.files import written_aside
+from basra_sim.errors import BasraError
+from basra_sim.files import output_file, written_aside
 from basra_sim.simulation import MOST_UNITS, Plan, Played, Progress, check_number, plan_units
 
 MOST_IN_MEMORY = {"rounds": 20_000_000, "matches": 2_000_000}
@@ -111,25 +111,6 @@ def matches(variant: str = "bastra", *, matches: int, threads: int | None = None
     return pd.concat(frames, ignore_index=True)
 
 
-def check_path(path: str | os.PathLike[str]) -> Path:
-    """
-    Refuse a path that rounds cannot be written to, before anything is played.
-
-    Raises
-    ------
-    InputError
-        If its ending is unknown, or its folder does not exist.
-    """
-    file = Path(path)
-    if file.suffix.lower() not in FORMATS:
-        raise InputError(f"{file}: the ending says the format: it must be {' or '.join(FORMATS)}")
-    if not file.parent.is_dir():
-        raise InputError(f"{file}: the folder {file.parent} does not exist")
-    if file.is_dir():
-        raise InputError(f"{file} is a folder: it must be a file")
-    return file
-
-
 def write_rounds(
     plan: Plan,
     units: int,
@@ -151,7 +132,7 @@ def write_rounds(
     BasraError
         If the file cannot be written.
     """
-    file = check_path(path)
+    file = output_file(path, FORMATS)
     check_number("matches" if plan.matches else "rounds", units, 1, MOST_UNITS)
     frames = plan.map(lambda played: round_rows(plan, played), units, threads=threads, progress=progress)
     write = _write_csv if file.suffix.lower() == ".csv" else _write_parquet

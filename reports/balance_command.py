@@ -10,6 +10,7 @@ import click
 from basra_sim.cli.options import examples, json_option, seed_option, threads_option, whole
 from basra_sim.cli.progress import Progress
 from basra_sim.cli.text import counted, paragraph, show, show_json
+from basra_sim.files import output_file
 
 if TYPE_CHECKING:
     from analyses.balance.runs import Extent
@@ -95,7 +96,7 @@ def balance(
 
         show(listed(measures))
         return
-    file = None if output is None else _place(output)
+    file = None if output is None else output_file(output, FORMATS)
     with Progress("thousand rounds' work") as progress:
         progress.say("Getting ready …")
         from analyses.balance import runs
@@ -136,20 +137,6 @@ def _check_measures(measures: Sequence[str], decisions: int | None) -> None:
             raise InputError(f"there is no measure {name!r}{hint}")
         if decisions == 0 and name in [measure.name for measure in CHOICE_MEASURES]:
             raise InputError(f"{name} is of decisions, and with --decisions 0 none are weighed: ask for some")
-
-
-def _place(output: str) -> Path:
-    """Refuse a file that nothing can be written to, before anything is played."""
-    from basra_sim.errors import InputError
-
-    file = Path(output)
-    if file.suffix.lower() not in FORMATS:
-        raise InputError(f"{file}: the ending says the format: it must be {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")
-    if not file.parent.is_dir():
-        raise InputError(f"{file}: the folder {file.parent} does not exist")
-    if file.is_dir():
-        raise InputError(f"{file} is a folder: it must be a file")
-    return file
 
 
 def _extent(

@@ -17,6 +17,7 @@ from basra_sim.cli.options import (
 )
 from basra_sim.cli.progress import Progress
 from basra_sim.cli.text import figures, paragraph, show, show_json, table
+from basra_sim.files import output_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,7 +81,7 @@ def ladder(
     takes nearly all of it. With --exploit, opponents are made against each
     player, and what they gain is what can be taken from him at least.
     """
-    file = None if output is None else place(output)
+    file = None if output is None else output_file(output, FORMATS)
     with Progress("thousand rounds' work") as progress:
         progress.say("Getting ready …")
         from analyses.claims.cli import watch
@@ -110,20 +111,6 @@ def ladder(
         show_json(found.to_dict() | ({} if taken is None else {"exploitability": plain(taken)}))
     else:
         show(_lines(found, taken))
-
-
-def place(output: str) -> Path:
-    """Refuse a file that nothing can be written to, before anything is played."""
-    from basra_sim.errors import InputError
-
-    file = Path(output)
-    if file.suffix.lower() not in FORMATS:
-        raise InputError(f"{file}: the ending says the format: it must be {' or '.join(FORMATS)}")
-    if not file.parent.is_dir():
-        raise InputError(f"{file}: the folder {file.parent} does not exist")
-    if file.is_dir():
-        raise InputError(f"{file} is a folder: it must be a file")
-    return file
 
 
 def _lines(found: "Ladder", taken: "pd.DataFrame | None") -> Iterator[str]:

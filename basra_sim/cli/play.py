@@ -52,9 +52,10 @@ def simulate(request: Request, as_json: bool, output: str | None) -> None:
 def _write(request: Request, output: str) -> None:
     """Write every round to a file."""
     with Progress(request.unit) as progress:
-        from basra_sim.tables import check_path, write_rounds
+        from basra_sim.files import output_file
+        from basra_sim.tables import FORMATS, write_rounds
 
-        check_path(output)
+        output_file(output, FORMATS)
         plan, units = request.plan()
         rows = write_rounds(plan, units, output, threads=request.threads, progress=progress)
     show(paragraph(f"{output}: {rows:,} rows. {played(plan, counted(units, _unit(plan)))}."))

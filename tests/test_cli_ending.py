@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from basra_sim.cli import main
-from basra_sim.cli.ending import TRACEBACK
+from basra_sim.cli.ending import TRACEBACK, ended
 from basra_sim.cli.progress import Progress
 from tests.commands import command, environment, line, process, refusal
 
@@ -321,3 +321,15 @@ def test_no_output_at_all() -> None:
 
 def test_a_wrong_name_is_told_in_one_line() -> None:
     assert "\n" not in refusal("variants", "two\nlines")
+
+
+def test_what_breaks_once_a_signal_came_is_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+    """A compiler that is cut short may lose the signal and fail by itself."""
+
+    def run() -> None:
+        with suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGTERM)
+        raise RuntimeError("half compiled")
+
+    assert ended(run) == 143
+    assert capsys.readouterr().err == "Terminated\n"

@@ -71,13 +71,22 @@ def ended(run: Callable[[], object]) -> int:
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # streams put in place of the usual ones
     try:
         with _listening():
-            code = run()
+            code = _heeding(run)
             sys.stdout.flush()
     except Exception as error:  # noqa: BLE001 -- whatever it is, no traceback is to reach a person
         return _failed(error.__cause__ if isinstance(error, Stopped) and error.__cause__ else error)
     except KeyboardInterrupt as error:
         return _failed(error)
     return code if isinstance(code, int) else 0
+
+
+def _heeding(run: Callable[[], object]) -> object:
+    """Run something; what goes wrong once a signal asked for an end, as in a compiler that was cut short, is the end."""
+    try:
+        return run()
+    except Exception:
+        heed()
+        raise
 
 
 def _failed(error: BaseException) -> int:

@@ -81,7 +81,7 @@ def ended(run: Callable[[], object]) -> int:
 
 
 def _heeding(run: Callable[[], object]) -> object:
-    """Run something; what goes wrong once a signal asked for an end, as in a compiler that was cut short, is the end."""
+    """Run something; what breaks once a signal asked for an end, as a compiler cut short does, is that end."""
     try:
         return run()
     except Exception:

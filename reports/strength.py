@@ -30,9 +30,9 @@ ELO_SAID = (
 LOWER_BOUND = (
     "What can be taken from a player, by one who knows how he plays: the gain of the better of two opponents made "
     "against him, one whose weights were tuned against him, one who searches and takes him to play as he does; 0 if "
-    "neither gains. It is a lower bound: a better opponent may take more. Who cannot be thought of as weights, as one who "
-    "searches, is taken to play as champion; against the expert that is no more than his like. The intervals of a player "
-    "hold together."
+    "neither gains. It is a lower bound: a better opponent may take more. Who cannot be thought of as weights, as one "
+    "who searches, is taken to play as champion; against the expert that is no more than his like. The intervals of a "
+    "player hold together."
 )
 
 

@@ -43,7 +43,7 @@ def output_file(name: str | os.PathLike[str], formats: Sequence[str]) -> Path:
     """
     file = Path(name)
     if file.suffix.lower() not in formats:
-        known = f"{', '.join(formats[:-1])} or {formats[-1]}"
+        known = " or ".join(filter(None, (", ".join(formats[:-1]), formats[-1])))
         raise InputError(f"{file}: the ending says the format: it must be {known}")
     if not file.parent.is_dir():
         raise InputError(f"{file}: the folder {file.parent} does not exist")

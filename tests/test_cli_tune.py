@@ -66,5 +66,19 @@ def test_what_is_wrong_is_told_in_one_line() -> None:
     assert "from 1 to 10000" in refusal("tune", "bastra", "--generations", 0)
     assert refusal("tune", "bastra", "--rounds", 0).startswith("rounds = 0 is not possible")
     assert refusal("tune", "bastra", "--start", "random").startswith("policy random does not weigh features")
-    assert "cannot be written" in refusal("tune", "bastra", *QUICK, "--output", "nowhere/w.json")
     assert refusal("tune", "bastr").startswith('there is no variant "bastr"')
+
+
+@pytest.mark.parametrize(
+    ("told", "wrong"),
+    [
+        (("--output", "."), ".: the ending says the format: it must be .json"),
+        (("--output", "mine.txt"), "mine.txt: the ending says the format: it must be .json"),
+        (("--output", "no/mine.json"), "no/mine.json: the folder no does not exist"),
+        (("--against", "cheater"), "against cheater: it searches, and a run against it would take days"),
+    ],
+)
+def test_what_could_not_end_well_is_refused_at_once(tmp_path, monkeypatch, told, wrong):
+    monkeypatch.chdir(tmp_path)
+    assert refusal("tune", "bastra", *told).startswith(wrong)
+    assert not list(tmp_path.iterdir())

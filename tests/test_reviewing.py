@@ -12,6 +12,7 @@ from analyses.advising import Review, review
 from analyses.advising.reviewing import judged, situations
 from analyses.advising.valuing import Valued, value_plays
 from basra_sim.cards import card_name, card_names, parse_cards
+from basra_sim.errors import InputError
 from basra_sim.policies import get_policy
 from basra_sim.records import record_line
 from basra_sim.reference import Replay, Round, choice_key, replay
@@ -141,7 +142,10 @@ def test_a_review_of_whole_rounds(rounds, reviewed):
     assert costs[1,].value > 2 * costs[0,].value > 0
     assert costs[1,].low > costs[0,].high
     worst = [each.cost.value for each in reviewed.mistakes]
-    assert worst == sorted(worst, reverse=True)
+    assert [each.is_sure for each in reviewed.mistakes] == sorted((e.is_sure for e in reviewed.mistakes), reverse=True)
+    for sure in (True, False):
+        costs_of = [each.cost.value for each in reviewed.mistakes if each.is_sure == sure]
+        assert costs_of == sorted(costs_of, reverse=True)
     assert min(worst) > 0
     table = reviewed.table
     assert len(table) == len(reviewed.decisions)
@@ -215,6 +219,14 @@ def test_bad_files_are_refused_in_one_line(tmp_path, rounds):
     file.write_text(json.dumps(wrong))
     assert refusal("review", file, code=1).startswith(f"{file}: line 1: ")
     file.write_text(record_line(rounds[0]))
-    assert refusal("review", file, "--seat", "9") == "seat = 9 is not possible: it must be a whole number from 0 to 3"
+    assert refusal("review", file, "--seat", "9") == "seat = 9 is not possible: it must be a whole number from 0 to 1"
     assert refusal("review", file, "--ways", "3").startswith("ways = 3 is not possible")
     assert refusal("review", file, "--policy", "expert").startswith("policy expert does not weigh features alone")
+
+
+def test_seats_and_players_that_are_not_there_are_refused(rounds):
+    wrong = "2 is not possible: it must be a whole number from 0 to 1"
+    with pytest.raises(InputError, match=f"seat = {wrong}"):
+        review(rounds, seat=2)
+    with pytest.raises(InputError, match=f"player = {wrong}"):
+        review(rounds, player=2)

@@ -145,9 +145,9 @@ def test_the_league_plays_itself_counter_and_greedy() -> None:
     ("variant", "table"), [("bastra", {}), ("palestinian", {"players": 4, "pairs": True, "against": "counter"})]
 )
 def test_the_same_again_on_any_number_of_threads(tmp_path: Path, variant: str, table: dict[str, Any]) -> None:
-    for threads, name in ((1, "a"), (2, "b"), (1, "c")):
+    for threads, name in ((1, "a.json"), (2, "b.json"), (1, "c.json")):
         tune(variant, output=tmp_path / name, threads=threads, **table, **QUICK)
-    first, *others = ((tmp_path / name).read_bytes() for name in "abc")
+    first, *others = ((tmp_path / f"{name}.json").read_bytes() for name in "abc")
     assert others == [first, first]
     assert tune(variant, **table, **QUICK | {"seed": 4}).final != json.loads(first)["provenance"]["tuned_weights"]
 
@@ -307,7 +307,7 @@ def test_nothing_else_is_drawn_from_or_written(tmp_path: Path, monkeypatch: pyte
         ({"start": "champ"}, "no policy is called 'champ'"),
         ({"against": "champ"}, "no policy is called 'champ'"),
         ({"players": 5}, "players"),
-        ({"output": Path("nowhere/w.json")}, "nowhere/w.json.part cannot be written"),
+        ({"output": Path("nowhere/w.json")}, "nowhere/w.json: the folder nowhere does not exist"),
     ],
 )
 def test_what_is_impossible_is_refused(given: dict[str, Any], told: str) -> None:

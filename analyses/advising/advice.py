@@ -18,7 +18,7 @@ from basra_sim.policies.weighing import WEIGHTED
 from basra_sim.rules import Setting
 from basra_sim.search.situations import Move
 from basra_sim.simulation import Plan, check_number
-from basra_sim.stats import CONFIDENCE, Estimate, share
+from basra_sim.stats import CONFIDENCE, Estimate, as_share, share
 from basra_sim.variants import Variant, setting
 
 if TYPE_CHECKING:
@@ -263,7 +263,7 @@ def _options(found: Valued, team: int, score: tuple[int, int] | None, chances: C
         match = None
         if chances is not None and score is not None:
             own, other = found.totals[:, k, team] + score[0], found.totals[:, k, 1 - team] + score[1]
-            match = estimate(chances.won(np.full(ways, team), own, other))
+            match = as_share(estimate(chances.won(np.full(ways, team), own, other)))
         replies = int((found.replies[:, k] > 0).sum())
         reply = Estimate(float(replies), None, None, 1) if found.sure else share(replies, ways)
         behind = None if k == order[0] else lead(found.margins, order[0], k)

@@ -81,7 +81,7 @@ def _lines(found: "Review", worst: int) -> Iterator[str]:
     from basra_sim.stats import CONFIDENCE
 
     mistakes = found.mistakes
-    sure = sum(1 for each in mistakes if each.cost.low is not None and each.cost.low > 0)
+    sure = sum(each.is_sure for each in mistakes)
     yield from paragraph(
         f"{counted(found.rounds, 'rounds')}, {counted(len(found.decisions), 'plays')} with a choice, "
         f"{sure:,} that cost points beyond chance"
@@ -119,7 +119,7 @@ def _mistake(place: int, each: "Decision") -> Iterator[str]:
         cost = f"{each.cost.value:g} (solved)"
     else:
         value, low, high = figures(each.cost)
-        cost = f"{value} ({low} to {high})"
+        cost = f"{value} ({low} to {high})" + ("" if each.is_sure else ", may be chance")
     yield from paragraph(f"{place}. round {each.round}, play {each.play}, {who}: cost {cost}", hanging=4)
     floor = " ".join(card_names(list(each.floor))) or "(empty)"
     yield from paragraph(f"floor {floor}; hand {' '.join(card_names(list(each.hand)))}", 4, 2)

@@ -76,6 +76,11 @@ class Decision(NamedTuple):
     error: float
     solved: bool
 
+    @property
+    def is_sure(self) -> bool:
+        """Whether the play cost something beyond chance."""
+        return self.cost.low is not None and self.cost.low > 0
+
 
 @dataclass(frozen=True)
 class Review:
@@ -100,9 +105,9 @@ class Review:
 
     @property
     def mistakes(self) -> list[Decision]:
-        """Plays that were not the best, the costliest first."""
+        """Plays that were not the best, the costliest first; those that may be chance after all others."""
         wrong = [each for each in self.decisions if each.played != each.best and (each.cost.value or 0.0) > 0]
-        return sorted(wrong, key=lambda each: -(each.cost.value or 0.0))
+        return sorted(wrong, key=lambda each: (not each.is_sure, -(each.cost.value or 0.0)))
 
     def costs(self, by: tuple[str, ...] = ("round", "seat")) -> dict[tuple[int, ...], Estimate]:
         """Cost of all plays together, by fields of the decisions; each interval rests on the ways alone."""
@@ -213,13 +218,12 @@ def review_rounds(
     """
     judge = weighing(policy)
     check_number("ways", ways, FEWEST_WAYS, MOST_WAYS)
-    if seat is not None:
-        check_number("seat", seat, 0, 3)
-    if player is not None:
-        check_number("player", player, 0, 3)
     decisions: list[Decision] = []
     number = 0
     for number, each in enumerate(rounds, 1):
+        for what, which in (("seat", seat), ("player", player)):
+            if which is not None:
+                check_number(what, which, 0, each.record["players"] - 1)
         asked = [
             (step, situation)
             for step, situation in situations(each)

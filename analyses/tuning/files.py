@@ -11,6 +11,9 @@ from basra_sim.files import written_aside
 from basra_sim.policies.tuned import table_name
 from basra_sim.rules import Setting
 
+FORMATS = (".json",)
+"""Endings of files of weights."""
+
 PART = ".part"
 """Ending of the file that a run is kept in until it is done."""
 
@@ -88,7 +91,13 @@ class Record:
         try:
             kept = json.loads(path.read_text(encoding="utf-8"))
             settings, generations = kept["settings"], list(kept["generations"])
-            whole = all(isinstance(each["fitness"], list) and isinstance(each["mean"], dict) for each in generations)
+            whole = all(
+                isinstance(each["fitness"], list)
+                and isinstance(each["mean"], dict)
+                and isinstance(each["margin"], int | float)
+                and isinstance(each["margins"], dict)
+                for each in generations
+            )
         except OSError as error:
             raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
         except (ValueError, KeyError, TypeError):
@@ -97,6 +106,7 @@ class Record:
             raise InputError(f"{path} holds no interrupted run: remove it to begin anew")
         differ = [name for name, value in self.settings.items() if settings.get(name) != value]
         if differ:
-            was = ", ".join(f"{name} = {json.dumps(settings.get(name))}" for name in differ)
+            told = {name: name.removesuffix("_at_the_end") for name in differ if name != "deals_a_generation"}
+            was = ", ".join(f"{option} = {json.dumps(settings.get(name))}" for name, option in told.items())
             raise InputError(f"{path} holds a run of other settings ({was}): give those, or remove it to begin anew")
         return generations

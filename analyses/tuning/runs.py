@@ -17,13 +17,14 @@ from analyses.tuning.defaults import (
     START,
 )
 from analyses.tuning.evaluation import margin_sums, per_round, rounds_a_deal
-from analyses.tuning.files import Record, write
+from analyses.tuning.files import FORMATS, Record, write
 from analyses.tuning.league import OWN_PAST, League, league
 from analyses.tuning.search import Search, Weights, seed_of, weights_of
 from basra_sim import __version__
 from basra_sim.deals import SEED_LIMIT
-from basra_sim.errors import BasraError
+from basra_sim.errors import BasraError, InputError
 from basra_sim.experiment import duel
+from basra_sim.files import output_file
 from basra_sim.policies import Policy, get_policy
 from basra_sim.rules import Setting
 from basra_sim.simulation import MOST_UNITS, Progress, check_number
@@ -248,6 +249,10 @@ def tune(
         If something given is impossible, or what an interrupted run left is of other settings.
     """
     table = setting(variant, players, pairs)
+    if output is not None:
+        output_file(output, FORMATS)
+    if against is not None and get_policy(against).search:
+        raise InputError(f"against {against}: it searches, and a run against it would take days: name one who does not")
     run = Run(
         variant=variant, table=table, start=start, against=against, generations=generations, population=population,
         rounds=rounds, deals=deals, seed=seed,

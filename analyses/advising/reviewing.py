@@ -1,6 +1,6 @@
 """Recorded rounds reviewed: what each play cost against the best that its player could know of."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
@@ -150,7 +150,7 @@ class Review:
 
 
 def review(
-    source: str | PathLike[str] | TextIO | Iterable[Mapping[str, Any]],
+    source: str | PathLike[str] | TextIO | Sequence[Mapping[str, Any]],
     *,
     seat: int | None = None,
     player: int | None = None,
@@ -165,17 +165,18 @@ def review(
     Parameters
     ----------
     source
-        Path of a file of records, ``-`` for standard input, an open text stream, or records.
+        Path of a file of records, ``-`` for standard input, an open text stream, or a sequence of records.
 
     Raises
     ------
     RecordError
         If a record cannot be read, or is not what the rules give.
     """
-    if isinstance(source, str | PathLike) or hasattr(source, "read"):
-        records: Iterable[tuple[int, Mapping[str, Any]]] = read_records(source)  # type: ignore[arg-type]
-    else:
+    records: Iterable[tuple[int, Mapping[str, Any]]]
+    if isinstance(source, Sequence) and not isinstance(source, str):
         records = enumerate(source, 1)
+    else:
+        records = read_records(source)
     return review_rounds(
         replay_all(records), seat=seat, player=player, policy=policy, ways=ways, seed=seed, threads=threads
     )

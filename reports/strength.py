@@ -8,6 +8,7 @@ from analyses.frames import by_key, rows_of
 from analyses.strength.exploiting import EXPLOITABILITY, SEARCHING, TUNED
 from analyses.strength.ladder import ELO, MARGIN, RATING, Ladder
 from analyses.strength.ratings import A_TENFOLD
+from basra_sim.cli.text import counted
 from reports.parts import Cell, Figure, Heading, Section, Table, drawn, estimate_cell
 from reports.strength_figures import plot_ratings
 from reports.wording import joined
@@ -47,7 +48,7 @@ def played(ladder: Ladder) -> str:
     """How much was played, in words."""
     *fewer, most = sorted(set(ladder.margins["units"]))
     searched = "".join(f" ({number:,} of them where one searches)" for number in fewer)
-    return f"{most:,} deals{searched}, the same in all pairings, with the seats exchanged; seed {ladder.extent.seed}"
+    return f"{counted(most, 'deals')}{searched}, the same in all pairings, with the seats exchanged; seed {ladder.extent.seed}"
 
 
 def section(ladder: Ladder, taken: pd.DataFrame | None = None, *, data: bool = True) -> Section:

@@ -48,7 +48,8 @@ def played(ladder: Ladder) -> str:
     """How much was played, in words."""
     *fewer, most = sorted(set(ladder.margins["units"]))
     searched = "".join(f" ({number:,} of them where one searches)" for number in fewer)
-    return f"{counted(most, 'deals')}{searched}, the same in all pairings, with the seats exchanged; seed {ladder.extent.seed}"
+    deals = f"{counted(most, 'deals')}{searched}"
+    return f"{deals}, the same in all pairings, with the seats exchanged; seed {ladder.extent.seed}"
 
 
 def section(ladder: Ladder, taken: pd.DataFrame | None = None, *, data: bool = True) -> Section:

@@ -27,6 +27,10 @@ simulate = surveys.cli:survey
 """
 
 SURVEY = '''
+import atexit
+import os
+import signal
+
 import click
 
 from basra_sim.errors import BasraError
@@ -39,6 +43,9 @@ def survey(what: str) -> int:
     """Ask players what they think. Then count."""
     if what == "nobody":
         raise BasraError("nobody answers")
+    if what == "unsteady":
+        atexit.register(os.abort)
+        os.kill(os.getpid(), signal.SIGTERM)
     if what == "zero":
         print(1 / 0)
     click.echo(f"survey of {what}")
@@ -122,6 +129,11 @@ def test_command_of_another_package(surveys: Path, args: list[str], code: int, o
     done = process(*args, paths=(surveys,))
     assert (done.returncode, done.stdout) == (code, out)
     assert done.stderr == (f"Error: {told}\n" if told else "")
+
+
+def test_what_crashes_when_taken_down_is_not_taken_down(surveys: Path) -> None:
+    done = process("survey", "unsteady", paths=(surveys,))
+    assert (done.returncode, done.stdout, done.stderr) == (143, "", "Terminated\n")
 
 
 def test_traceback_for_those_who_ask(surveys: Path) -> None:

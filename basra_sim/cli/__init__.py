@@ -5,13 +5,14 @@ import click
 from basra_sim import __version__
 from basra_sim.cli.bench import bench
 from basra_sim.cli.duel import duel
+from basra_sim.cli.ending import leaving_at_once
 from basra_sim.cli.group import Commands
 from basra_sim.cli.lookup import captures, variants
 from basra_sim.cli.options import examples
 from basra_sim.cli.play import simulate, trace
 from basra_sim.cli.replay import replay
 
-__all__ = ["main"]
+__all__ = ["main", "program"]
 
 
 @click.group(
@@ -31,3 +32,9 @@ def main() -> None:
 
 for _command in (variants, captures, simulate, duel, trace, replay, bench):
     main.add_command(_command)
+
+
+def program() -> None:
+    """Run the command line as a program of its own: the process ends with it."""
+    with leaving_at_once():
+        main()

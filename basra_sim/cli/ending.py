@@ -57,6 +57,25 @@ def _listening() -> Iterator[None]:
         _received.clear()
 
 
+@contextmanager
+def leaving_at_once() -> Iterator[None]:
+    """
+    End the process as soon as an interrupted command has ended, without taking the interpreter down piece by piece.
+
+    What is cut short in the middle, threads at work in compiled code, a compiler or a writer of another package, can
+    crash when taken down. By then files are removed or closed and everything has been said.
+    """
+    try:
+        yield
+    except SystemExit as end:
+        if end.code in {128 + number for number in STOPS}:
+            for stream in (sys.stdout, sys.stderr):
+                with suppress(OSError, ValueError):
+                    stream.flush()
+            os._exit(end.code)
+        raise
+
+
 def ended(run: Callable[[], object]) -> int:
     """
     Run something, tell a person in one line what went wrong, and return the exit code.

@@ -8,6 +8,7 @@ from basra_sim.stats import Estimate
 from reports.balance_rows import COLUMNS, GROUPS, SIGNED, UNEQUAL, Balance, label
 from reports.balance_words import verdicts
 from reports.numbers import estimated, shown_unit
+from reports.said import plain
 
 RARE = 0.005
 """Lengths of matches that are rarer than this at all levels are left out of the text."""
@@ -43,7 +44,7 @@ def each_game(measured: Balance, *, said: bool = True) -> Iterator[str]:
     for variant, at in measured.by_variant():
         yield f"{variant}, {at}"
         for sentence in verdicts(measured, variant, at) if said else ():
-            yield from paragraph(sentence, 2, 2)
+            yield from paragraph(plain(sentence), 2, 2)
         yield ""
         for title, unit, keys in measured.grouped(variant, at):
             yield from _group(measured, (variant, at), f"{title}: {unit}", keys)

@@ -22,6 +22,7 @@ from basra_sim.variants import SOURCES, TABLE_COLUMNS, Variant, variant, variant
 from reports import advice, balance, overview, strength
 from reports.folder import DATA, GENERATOR, PAGE
 from reports.parts import Cell, Heading, Section, Table
+from reports.said import as_html
 
 STYLE = "report.css"
 
@@ -123,9 +124,15 @@ def make(effort: Effort, parts: Mapping[str, list[Job]] | None = None, watch: Wa
 
 
 def environment() -> Environment:
-    """Where templates are found, and how they are filled in."""
-    loader = PackageLoader(__package__)
-    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    """Where templates are found, and how they are filled in: numbers in sentences become elements."""
+    return Environment(
+        loader=PackageLoader(__package__),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=as_html,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
 
 
 def _players(effort: Effort, frames: Mapping[str, pd.DataFrame]) -> Section:

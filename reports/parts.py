@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import isnan
 from typing import Any
 
@@ -14,7 +15,8 @@ from analyses.claims.verdict import COSTS, GAINS, NOTHING, UNKNOWN
 from analyses.frames import estimates, rows_of
 from basra_sim.stats import Estimate
 from reports.numbers import estimated, shown_unit
-from reports.style import styled, svg
+from reports.said import plain
+from reports.style import png, styled, svg
 
 WIDTH = 5.2
 """Width of all figures in inches: a telephone shows them at about this size, so that their text can be read there."""
@@ -27,20 +29,33 @@ NOTED = (COSTS, GAINS, NOTHING, UNKNOWN, observations.AS_PREDICTED, observations
 @dataclass(frozen=True)
 class Figure:
     """
-    A picture in a page.
+    A picture in a page, drawn when it is asked for.
 
     Attributes
     ----------
     name : id in the page
-    svg : the picture
     caption : what is drawn, in which units, from how much
+    alt : what a person should know who does not see it
     data : name of the data behind it, empty if there is no file of it
+    paint : draws it
     """
 
     name: str
-    svg: str
     caption: str
+    alt: str
     data: str
+    paint: Callable[[], Canvas] = field(repr=False, compare=False)
+
+    @cached_property
+    def svg(self) -> str:
+        """The picture as an element of a page."""
+        with styled():
+            return svg(self.paint(), self.name, self.alt)
+
+    def png(self) -> bytes:
+        """The picture as a PNG on white paper."""
+        with styled():
+            return png(self.paint())
 
 
 @dataclass(frozen=True)
@@ -183,24 +198,22 @@ class Section:
 
 def drawn(draw: Callable[[Axes], object], *, name: str, caption: str, alt: str, data: str, height: float) -> Figure:
     """Figure of one pair of axes that a function draws on."""
-    with styled():
-        figure = Canvas(figsize=(WIDTH, height), layout="constrained")
-        draw(figure.subplots())
-        picture = svg(figure, name, alt)
-    return Figure(name, picture, caption, data)
+    return stacked([draw], name=name, caption=caption, alt=alt, data=data, heights=[height])
 
 
 def stacked(
     draws: Sequence[Callable[[Axes], object]], *, name: str, caption: str, alt: str, data: str, heights: Sequence[float]
 ) -> Figure:
     """Figure of pairs of axes below one another, each with a function that draws on it and a height."""
-    with styled():
+
+    def paint() -> Canvas:
         figure = Canvas(figsize=(WIDTH, sum(heights)), layout="constrained")
         grid = figure.subplots(len(draws), 1, squeeze=False, gridspec_kw={"height_ratios": list(heights)})
         for ax, draw in zip(grid.flat, draws, strict=True):
             draw(ax)
-        picture = svg(figure, name, alt)
-    return Figure(name, picture, caption, data)
+        return figure
+
+    return Figure(name, caption, plain(alt), data, paint)
 
 
 def panels(
@@ -216,7 +229,8 @@ def panels(
 ) -> Figure:
     """Figure of small panels, three in a row, with the same scales; `labels` stand at the two axes."""
     lines = -(-len(parts) // 3)
-    with styled():
+
+    def paint() -> Canvas:
         figure = Canvas(figsize=(WIDTH, height), layout="constrained")
         grid = figure.subplots(lines, 3, sharex=True, sharey=True, squeeze=False)
         for ax, part in zip(grid.flat, parts, strict=False):
@@ -230,8 +244,9 @@ def panels(
             figure.legend(handles, names, loc="outside upper left", ncols=4)
         figure.supxlabel(labels[0])
         figure.supylabel(labels[1])
-        picture = svg(figure, name, alt)
-    return Figure(name, picture, caption, data)
+        return figure
+
+    return Figure(name, caption, plain(alt), data, paint)
 
 
 def estimate_cell(found: Estimate, unit: str, *, signed: bool = False, note: str = "") -> Cell:

@@ -10,6 +10,7 @@ from analyses.frames import estimates
 from basra_sim.cards import RANKS
 from basra_sim.stats import Estimate
 from reports.numbers import MINUS, estimated, is_share, shown_unit
+from reports.said import marked
 
 NO_BREAK = "\u00a0"
 """A space at which no line ends: between a figure, its interval and its unit."""
@@ -34,12 +35,12 @@ def joined(words: Sequence[str], last: str = "and") -> str:
 
 
 def number(found: Estimate, unit: str, *, signed: bool = False) -> str:
-    """An estimate with its interval, in a sentence."""
+    """An estimate with its interval, in a sentence; marked, as `reports.said` says."""
     value, interval = estimated(found, unit, signed=signed)
     if "to " in interval or "or more" in interval:
         interval = f"({interval})"
     text = f"{value} {interval}".strip().replace(" ", NO_BREAK)
-    return f"{text}{NO_BREAK}%" if is_share(unit) else text
+    return marked(f"{text}{NO_BREAK}%" if is_share(unit) else text, found, unit)
 
 
 def extremes(frame: pd.DataFrame, policy: str, *, signed: bool = False) -> tuple[str, str]:

@@ -16,6 +16,8 @@ from analyses.claims.registry import claim
 from reports import document
 from reports.cli import report
 from reports.folder import DATA
+from reports.said import plain
+from reports.wording import NO_BREAK
 
 REPORTED = (
     claim("memory").at(MAIN),
@@ -28,6 +30,11 @@ REPORTED = (
 """Claims of the small report: every kind, and everything that a card may show."""
 
 SIZE = ("--rounds", "1000", "--seed", "5")
+
+
+def read(sentence: str) -> str:
+    """A sentence as it is read: without what is behind its numbers, its spaces all alike."""
+    return plain(sentence).replace(NO_BREAK, " ")
 
 
 def make_report(place: Path, *options: str) -> Path:

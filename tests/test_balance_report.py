@@ -17,8 +17,7 @@ from reports.balance_rows import COLUMNS, GROUPS, UNEQUAL, Balance, label
 from reports.balance_scoring import scoring
 from reports.balance_words import deciding, fair, long, skilful, usual_lengths, verdicts
 from reports.folder import PAGE
-from reports.wording import NO_BREAK
-from tests.pages import Page, check_estimate, data, looked_up, number, numbers
+from tests.pages import Page, check_estimate, data, looked_up, number, numbers, read
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +119,7 @@ def test_fairness_is_said_as_far_as_intervals_go(first: float, half: float, word
 @pytest.mark.parametrize(("ahead", "words"), [(1.0, "ahead by +1.00"), (-1.0, "behind: −1.00"), (0.2, "neither")])
 def test_the_first_mover_is_ahead_only_if_the_interval_says_so(ahead: float, words: str) -> None:
     (said,) = fair(seats(0.0, 0.001, ahead), "bastra", "2 players")
-    assert words in said
+    assert words in read(said)
 
 
 def test_what_decides_is_named_with_all_that_it_cannot_be_told_from() -> None:
@@ -151,8 +150,7 @@ def test_usual_lengths_are_the_fewest_that_hold_four_fifths() -> None:
     assert (first, last, round(share, 6)) == (8, 9, 0.85)
     (said,) = long(measured, "bastra", "2 players")
     assert (
-        said.replace(NO_BREAK, " ")
-        == "Length: 8.60 ± 0.20 rounds, 412.0 ± 5.0 cards a match; 85 % of the matches take 8 to 9 rounds."
+        read(said) == "Length: 8.60 ± 0.20 rounds, 412.0 ± 5.0 cards a match; 85 % of the matches take 8 to 9 rounds."
     )
 
 
@@ -189,15 +187,12 @@ def contrasts() -> Iterator[dict[str, Any]]:
 
 def test_single_rules_are_said_to_do_what_the_difference_bears_out() -> None:
     section = scoring(pd.DataFrame(contrasts()))
-    assert section.brief == (
+    assert read(section.brief) == (
         "skill changes by +4.00 ± 0.50 percentage points in egyptian with majority_points=3 and −2.00 ± 0.50 "
         "percentage points in palestinian with basra_scoring=flat."
     )
     first, _, third, _ = section.findings
-    assert any(
-        "10.0 ± 1.0 %, then 14.0 ± 1.0 %, a difference of +4.00 ± 0.50" in each.replace(NO_BREAK, " ")
-        for each in first[1]
-    )
+    assert any("10.0 ± 1.0 %, then 14.0 ± 1.0 %, a difference of +4.00 ± 0.50" in read(each) for each in first[1])
     assert third[1][-1] == "no difference found: who plays (skill)"
 
 

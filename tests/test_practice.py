@@ -29,7 +29,7 @@ from basra_sim.stats import Estimate
 from basra_sim.tracing import trace_plan
 from reports.advice_tables import beside
 from reports.findings import practices
-from reports.wording import NO_BREAK
+from tests.pages import read
 from tests.scoring import logged
 
 JACK = claim("jack-hold")
@@ -194,7 +194,7 @@ def test_played_out_decisions_that_contradict_it_are_named(value: float, contrad
 def test_what_the_report_says_of_it() -> None:
     asked = made(OPINION, (0.42, 0.3, 0.54), role=ASKED, policy=ADVISER, decisions=300)
     frame = judge(pd.DataFrame([OF_OTHERS, WHOLE, LEAST, OFTEN, asked]), [JACK])
-    left_alone, follows, breach = (each.replace(NO_BREAK, " ") for each in practices(JACK, frame))
+    left_alone, follows, breach = (read(each) for each in practices(JACK, frame))
     assert left_alone == (
         "Left alone, a player makes the play that follows in 10.0 ± 2.0 % of such decisions for greedy and 80.0 ± "
         "2.0 % of such decisions for champion."

@@ -19,8 +19,8 @@ from reports.advice import BADGES, by_score
 from reports.advice import badge as badge_of
 from reports.findings import expectation, pairing, rank, reversed_, savings, when
 from reports.folder import PAGE
-from reports.wording import NO_BREAK, in_order, measured, place
-from tests.pages import REPORTED, Page, check_estimate, data, number, numbers
+from reports.wording import in_order, measured, place
+from tests.pages import REPORTED, Page, check_estimate, data, number, numbers, read
 
 JACK = built_in("jack-hold", subject="keeping", applies="Now.", section="jacks", kinds=("P", "D"))
 
@@ -243,7 +243,7 @@ def test_rank_of_a_breach() -> None:
     assert summary.breach(frame, JACK, "greedy") is None
     (sentence,) = rank(JACK, frame)
     assert "For champion, no: " in sentence
-    assert "the largest is that of points-late, with 1.00 ± 0.28 more." in sentence.replace(NO_BREAK, " ")
+    assert "the largest is that of points-late, with 1.00 ± 0.28 more." in read(sentence)
     (largest,) = rank(claim("points-late"), frame[frame["policy"] == "champion"])
     assert "For champion, yes: " in largest
 
@@ -268,7 +268,7 @@ def test_the_quantity_that_tells_most_comes_first() -> None:
     assert len(summary.telling(frame[:0], JACK)) == 0
     first, best, worst = when(JACK, frame)
     assert "cards on the floor" in first
-    assert best.replace(NO_BREAK, " ").startswith(
+    assert read(best).startswith(
         "Most in its favour, for champion: cards on the floor: 2 (+2.00 ± 0.20 points a decision)"
     )
     assert worst.startswith("Least in its favour, for champion: cards on the floor: 0")
@@ -301,7 +301,7 @@ def test_places_in_words() -> None:
     assert in_order("rank", ["10", "A", "K", "9"]) == ["A", "9", "10", "K"]
     assert in_order("floor_size", ["9 or more", "2", "1"]) == ["1", "2", "9 or more"]
     told = measured(Estimate(-0.04, -0.06, -0.02, 9), "of matches", signed=True)
-    assert told.replace(NO_BREAK, " ") == "−4.0 ± 2.0 % of matches"
+    assert read(told) == "−4.0 ± 2.0 % of matches"
 
 
 def test_scores_become_two_quantities() -> None:

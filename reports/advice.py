@@ -11,7 +11,7 @@ from analyses.claims import summary
 from analyses.claims.choices import FOLLOWED
 from analyses.claims.model import DECISION, FREQUENCY, PLAYING, Claim
 from analyses.claims.naming import quantity
-from analyses.claims.rows import AGAIN, EXPLORATION, MARGIN, PRIMARY
+from analyses.claims.rows import AGAIN, EXPLORATION, MARGIN, PRIMARY, UNITS
 from analyses.claims.testing import Tested
 from analyses.claims.verdict import (
     DEPENDS,
@@ -26,13 +26,15 @@ from analyses.claims.verdict import (
     Verdict,
     repeated,
 )
-from analyses.claims.wording import headline, in_doubt, reasons
+from analyses.claims.wording import in_doubt, reasons
 from basra_sim.variants import SOURCES
 from reports import advice_tables as tables
 from reports.advice_figures import map_key, plot_degrees, plot_forms, plot_map, plot_split, scale
 from reports.findings import pairing, practices, rank, reproduce, sizes, when
 from reports.numbers import shown_unit
-from reports.parts import Badge, Detail, Figure, Section, drawn, stacked
+from reports.parts import Badge, Chapter, Detail, Figure, Section, drawn, stacked
+from reports.said import plain
+from reports.sentences import sentence
 from reports.wording import joined
 
 BADGES = {
@@ -46,10 +48,39 @@ BADGES = {
 """How verdicts are shown."""
 
 
+TOLD = (
+    "A card for each piece of advice: the verdict, what it is worth, and when it is right; below, the numbers behind "
+    "it, what was tried besides, and how it was found."
+)
+
+
 def shown(tested: Tested) -> list[Claim]:
     """Claims of which there is anything to show."""
     there = set(tested.judged["claim"])
     return [claim for claim in tested.claims if claim.name in there]
+
+
+def chapter(tested: Tested) -> Chapter:
+    """Chapter with a card for each claim."""
+    return Chapter("advice", "The advice, piece by piece", [TOLD], sections(tested))
+
+
+def verdicts(tested: Tested) -> Iterator[dict[str, Any]]:
+    """Verdicts for JSON, with the sentences that stand on the cards."""
+    for claim in shown(tested):
+        found = tested.verdicts[claim.name]
+        yield {
+            "claim": claim.name,
+            "advice": claim.advice,
+            "verdict": found.name,
+            "depends_on": found.on or None,
+            "sentence": plain(sentence(claim, found, tested.judged)),
+            "judged_at": claim.table.label,
+            "judged_by": claim.decided_by,
+            "players": dict(found.states),
+            "units_needed": found.needed,
+            "trouble": found.trouble or None,
+        }
 
 
 def sections(tested: Tested) -> list[Section]:
@@ -62,8 +93,7 @@ def section(claim: Claim, tested: Tested) -> Section:
     judged, found, effort = tested.judged, tested.verdicts[claim.name], tested.effort
     rows = judged[judged["claim"] == claim.name]
     here = summary.at_table(judged, claim)
-    lead = headline(claim, found)
-    findings = sizes(claim, judged)
+    findings = []
     situations = list(when(claim, judged))
     if situations:
         findings.append(("When it is right", situations))
@@ -76,7 +106,7 @@ def section(claim: Claim, tested: Tested) -> Section:
         claim.name,
         f"“{claim.advice}”",
         badge=badge(found),
-        lead=lead,
+        lead=sentence(claim, found, judged),
         text=[
             f"When it applies: {claim.applies[0].lower()}{claim.applies[1:]}",
             *reasons(claim, found),
@@ -84,14 +114,13 @@ def section(claim: Claim, tested: Tested) -> Section:
         ],
         findings=findings,
         figures=list(_figures(claim, here)),
-        tables=list(tables.primary(claim, judged)),
         foot=_foot(claim, judged),
         code=reproduce(claim, effort.rounds, effort.seed),
         data={claim.name: rows},
     )
     again = repeated(rows)
     if len(again):
-        made.data[f"{claim.name}-repeated"] = again
+        made.data[f"{claim.name}-repeated"] = again.assign(measure=MARGIN, unit=UNITS[MARGIN])
     made.data[f"{claim.name}-registered"] = pd.DataFrame([tables.registered_row(claim, found)])
     made.details = list(_details(claim, found, judged, again))
     return made
@@ -121,8 +150,10 @@ def badge(found: Verdict) -> Badge:
 
 
 def _details(claim: Claim, found: Verdict, judged: pd.DataFrame, again: pd.DataFrame) -> Iterator[Detail]:
-    """What is folded away: other situations, other tables, checks, and how it was found."""
+    """What is folded away: the numbers in full, other situations, other tables, checks, and how it was found."""
     here, rows = summary.at_table(judged, claim), judged[judged["claim"] == claim.name]
+    told = [f"{title}. {' '.join(sentences)}" for title, sentences in sizes(claim, judged)]
+    yield Detail("The numbers, player by player", told, list(tables.primary(claim, judged)))
     beside = list(tables.beside(claim, here))
     if beside:
         yield Detail("More about these decisions", tables=beside)

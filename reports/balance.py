@@ -23,14 +23,14 @@ ROW_HEIGHT = 0.33
 """Height in a figure of the row of a variant, in inches."""
 
 
-def sections(rows: pd.DataFrame, single: pd.DataFrame) -> list[Section]:
+def sections(rows: pd.DataFrame, single: pd.DataFrame | None = None) -> list[Section]:
     """
     Sections that compare the variants.
 
     Parameters
     ----------
     rows : what the jobs of `analyses.balance.runs` give
-    single : what the jobs of `analyses.balance.contrasts` give
+    single : what the jobs of `analyses.balance.contrasts` give, if they were played
     """
     measured = Balance.of(rows)
     return [
@@ -41,7 +41,7 @@ def sections(rows: pd.DataFrame, single: pd.DataFrame) -> list[Section]:
         luck(measured),
         decides(measured),
         behind(measured),
-        scoring(single),
+        *([scoring(single)] if single is not None else []),
     ]
 
 

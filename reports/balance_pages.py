@@ -2,9 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from importlib import resources
 
-from markupsafe import Markup
 from matplotlib.axes import Axes
 
 from analyses.balance.measures import MEASURES
@@ -14,8 +12,8 @@ from reports.balance import compared
 from reports.balance_figures import plot_chances, plot_lengths
 from reports.balance_rows import SIGNED, UNEQUAL, Balance, comebacks, label
 from reports.balance_words import FAIR, SKILL, STATED, verdicts
-from reports.document import STYLE, environment
 from reports.numbers import shown_unit
+from reports.pages import environment, style
 from reports.parts import Cell, Figure, Heading, Section, Table, drawn, estimate_cell, panels
 
 TEMPLATE = "balance.html.j2"
@@ -33,7 +31,6 @@ def page(measured: Balance, remarks: Sequence[str] = (), command: str = "") -> s
     alone = len(measured.variants) == 1
     sections = [] if alone else [compared(measured, data="")]
     parts = [place(measured, name, table, k) for k, (name, table) in enumerate(measured.by_variant())]
-    text = resources.files(__package__).joinpath("templates", STYLE).read_text(encoding="utf-8")
     return (
         environment()
         .get_template(TEMPLATE)
@@ -45,7 +42,7 @@ def page(measured: Balance, remarks: Sequence[str] = (), command: str = "") -> s
             remarks=remarks,
             command=command,
             version=__version__,
-            style=Markup(text),
+            style=style(),
         )
     )
 

@@ -10,14 +10,30 @@ from basra_sim.cli.options import examples, number, whole
 from basra_sim.cli.progress import Progress
 from basra_sim.executors import MOST_THREADS
 
+TIMES = {"quick": "two minutes", "standard": "six minutes", "thorough": "forty minutes"}
+"""Time that a report takes; measured, see docs/methods.md."""
+
 if TYPE_CHECKING:
     from analyses.jobs import Job, Watch
 
-LEAST, DEFAULT_ROUNDS, MOST = 500, 50_000, 10**9
-"""Rounds that may be asked for, and how many are played if none are."""
+LEAST, MOST = 500, 10**9
+"""Rounds that may be asked for."""
+
+PARTS = ("claims", "balance", "players")
+FORMATS = ("html", "md", "json")
+PRECISIONS = ("quick", "standard", "thorough")
+"""What can be chosen from, here again so that help needs nothing that is slow to load; a test holds them together."""
 
 
-@click.command(epilog=examples("basra-sim report", "basra-sim report --output quick --rounds 1k"))
+@click.command(
+    epilog=examples(
+        "basra-sim report",
+        "basra-sim report --precision quick --output quick",
+        "basra-sim report --claim jack-hold --claim low-empty --output advice",
+        "basra-sim report --only balance --variant egyptian --variant yemeni",
+        "basra-sim report --format md --format json --seed 7",
+    )
+)
 @click.option(
     "--output",
     metavar="DIR",
@@ -25,14 +41,48 @@ LEAST, DEFAULT_ROUNDS, MOST = 500, 50_000, 10**9
     show_default=True,
     help="Folder of the report; replaces a former one.",
 )
-@click.option("--seed", type=number, metavar="S", default="1", show_default=True, help="Seed of the shuffled packs.")
+@click.option(
+    "--format",
+    "formats",
+    type=click.Choice(FORMATS),
+    multiple=True,
+    help="A page (html), Markdown with PNG figures (md), or every number with interval, units, seed and definition "
+    "(json); may be given again.  [default: html]",
+)
+@click.option(
+    "--only",
+    type=click.Choice(PARTS),
+    multiple=True,
+    help="One part alone: the advice, the games compared, or the players' ladder; may be given again.",
+)
+@click.option(
+    "--variant",
+    "variants",
+    metavar="VARIANT",
+    multiple=True,
+    help="Only these games, by name or file; may be given again. Advice is then tested there, and the players are "
+    "rated in the first of them.",
+)
+@click.option(
+    "--claim",
+    "claims",
+    metavar="ID",
+    multiple=True,
+    help="Only this advice, an ID of 'basra-sim claims' or a file of your own; may be given again.",
+)
+@click.option(
+    "--precision",
+    type=click.Choice(PRECISIONS),
+    help="How closely to look. The whole report takes, on two processors, about {quick} (quick), {standard} (standard) "
+    "or {thorough} (thorough).  [default: standard]".format(**TIMES),
+)
 @click.option(
     "--rounds",
     type=whole(LEAST, MOST),
     metavar="N",
-    help="Deals of a duel between greedy players; everything else that is played grows with it, the intervals shrink.  "
-    f"[default: {DEFAULT_ROUNDS // 1000}k]",
+    help="Instead of --precision: deals of a duel between greedy players; all else grows with it.",
 )
+@click.option("--seed", type=number, metavar="S", default="1", show_default=True, help="Seed of the shuffled packs.")
 @click.option(
     "--threads",
     type=whole(1, MOST_THREADS),
@@ -40,31 +90,51 @@ LEAST, DEFAULT_ROUNDS, MOST = 500, 50_000, 10**9
     help=f"Threads to play on, 1 to {MOST_THREADS}; the report does not depend on it.  "
     "[default: one for each processor]",
 )
-def report(output: str, seed: int, rounds: int | None, threads: int | None) -> None:
+def report(
+    output: str,
+    formats: tuple[str, ...],
+    only: tuple[str, ...],
+    variants: tuple[str, ...],
+    claims: tuple[str, ...],
+    precision: str | None,
+    rounds: int | None,
+    seed: int,
+    threads: int | None,
+) -> None:
     """
     Play all variants, test the advice, and write a report.
 
     The report is one page, DIR/index.html, with the data behind its figures
-    and tables as CSV files in DIR/data. It takes some three minutes on two
-    processors, and longer with more rounds, which make it more precise: half
-    the interval takes four times as many. The same seed and rounds give the
-    same files.
+    and tables as CSV files in DIR/data. The same seed and rounds give the
+    same files, but for the date of the day. If it is interrupted, the parts
+    that were played to their end are written, and the report says what is
+    missing.
     """
-    from reports.folder import PAGE, check_place, prepared, write
+    from basra_sim.errors import InputError
+    from reports.folder import check_place
 
+    if precision is not None and rounds is not None:
+        raise InputError("--precision and --rounds are both given: give one of them")
     check_place(output)
     with Progress("thousand rounds' work") as progress:
         progress.say("Getting ready …")
         from analyses.jobs import Effort
-        from reports.document import batches, make
+        from reports.document import batches, composed, played
+        from reports.folder import prepared, write
+        from reports.formats import MAIN_FILE, files
+        from reports.scope import PRECISIONS as SIZES
+        from reports.scope import STANDARD, scope
 
-        effort = Effort(DEFAULT_ROUNDS if rounds is None else rounds, seed, threads)
-        parts = batches(effort)
+        about = scope(only, variants, claims)
+        effort = Effort(SIZES[precision or STANDARD] if rounds is None else rounds, seed, threads)
+        parts = batches(effort, about)
+        frames = dict(played(parts, _watch(parts, progress)))
+        progress.say("Drawing …")
+        wanted = formats or FORMATS[:1]
         with prepared(output) as folder:
-            made = make(effort, parts, _watch(parts, progress))
-            progress.say("Drawing …")
-            write(made.files(), folder)
-    click.echo(f"{output}/{PAGE}")
+            write(files(composed(effort, about, frames), wanted), folder)
+    for each in dict.fromkeys(wanted):
+        click.echo(f"{output}/{MAIN_FILE[each]}")
 
 
 def _watch(parts: "Mapping[str, Sequence[Job]]", progress: Progress) -> "Watch":

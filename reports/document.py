@@ -1,34 +1,28 @@
-"""The report: plays what its analyses need, and makes one page and the data behind it."""
+"""The report: plays what its analyses need, and puts together the chapters that all its formats show."""
 
-import platform
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from importlib import metadata, resources
+from datetime import UTC, datetime
 
 import pandas as pd
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from analyses.balance import contrasts, runs
 from analyses.balance.skill import BETTER
-from analyses.claims import choices, observations, opinions, testing, ways
-from analyses.claims.observed import COUNTS
-from analyses.claims.registry import CLAIMS
-from analyses.jobs import ADVISER, PLAYERS, Effort, Job, Watch, run
+from analyses.claims import testing
+from analyses.claims.model import MAIN
+from analyses.jobs import Effort, Job, Watch, run
 from analyses.strength import exploiting, ladder
-from basra_sim import __version__
-from basra_sim.policies import get_policy
-from basra_sim.variants import SOURCES, TABLE_COLUMNS, Variant, variant, variant_names, variant_table
-from reports import advice, balance, overview, strength
-from reports.folder import DATA, GENERATOR, PAGE
-from reports.parts import Cell, Heading, Section, Table
-from reports.said import as_html
+from reports import advice, balance, chapters, overview, strength
+from reports.parts import Chapter
+from reports.scope import ADVICE, GAMES, PLAYERS, Scope
 
-STYLE = "report.css"
-
-VARIANTS, RULES, ADVICE = "the variants", "single rules", "the advice"
+VARIANTS, RULES, TESTED = "the variants", "single rules", "the advice"
 LADDER, RESPONSES = "the players", "those who know them"
 """What is played."""
+
+MAIN_FRAMES = {ADVICE: TESTED, GAMES: VARIANTS, PLAYERS: LADDER}
+"""What each part of a report cannot do without."""
 
 TWO, MORE, SINGLE = 2.0, 1.0, 1.0
 """Deals of each batch as a part of `Effort.rounds`: at tables of two; at larger ones; where single rules differ."""
@@ -39,150 +33,145 @@ CONTESTS, SEARCHED = 0.4, 1 / 250
 LARGER = ("3", "4", "pairs")
 """Tables of more than two, where one level of play is enough."""
 
-_SOFTWARE = ("numba", "numpy", "scipy", "pandas", "matplotlib")
-
 
 @dataclass(frozen=True)
 class Report:
     """
-    A report, ready to be written.
+    A report, ready to be written in any format.
 
     Attributes
     ----------
-    page : str
-        The page, HTML.
-    data : mapping of names to DataFrames
-        What stands behind its figures and tables.
+    title : what stands above it
+    effort : how much was played
+    scope : what it is about
+    date : the day it was made on, the only thing that differs between two of the same effort and scope
+    chapters : in their order
+    verdicts : for each claim, what JSON says of its verdict
     """
 
-    page: str
-    data: Mapping[str, pd.DataFrame]
+    title: str
+    effort: Effort
+    scope: Scope
+    date: str
+    chapters: tuple[Chapter, ...]
+    verdicts: tuple[Mapping[str, object], ...] = ()
 
-    def files(self) -> Iterator[tuple[str, str]]:
-        """Paths and texts of the files."""
-        for name, frame in self.data.items():
-            yield f"{DATA}/{name}.csv", frame.to_csv(index=False, lineterminator="\n")
-        yield PAGE, self.page
+    @property
+    def data(self) -> dict[str, pd.DataFrame]:
+        """What stands behind figures and tables, by name."""
+        sections = [section for chapter in self.chapters for section in chapter.sections]
+        return {name: frame for section in sections for name, frame in section.data.items()}
 
 
-def extents(effort: Effort) -> dict[str, runs.Extent]:
+def extents(effort: Effort, scope: Scope) -> dict[str, runs.Extent]:
     """What is played to compare variants, by what it is for."""
-    two = runs.Extent(variant_names(), deals=round(effort.rounds * TWO), seed=effort.seed, threads=effort.threads)
+    two = runs.Extent(scope.games, deals=round(effort.rounds * TWO), seed=effort.seed, threads=effort.threads)
     more = replace(two, companies=LARGER, policies=(BETTER,), deals=round(effort.rounds * MORE), decisions=0)
     return {"two players": two, "three, four, pairs": more}
 
 
-def contests(effort: Effort) -> ladder.Extent:
-    """What is played to rate the players."""
+def contests(effort: Effort, scope: Scope) -> ladder.Extent:
+    """What is played to rate the players, under the first of the variants where some are named."""
     deals, searched = (max(2, round(effort.rounds * part)) for part in (CONTESTS, SEARCHED))
-    return ladder.extent(deals=deals, searched=searched, seed=effort.seed, threads=effort.threads)
+    game = next(iter(scope.variants), MAIN.variant)
+    return ladder.extent(game, deals=deals, searched=searched, seed=effort.seed, threads=effort.threads)
 
 
-def batches(effort: Effort) -> dict[str, list[Job]]:
+def batches(effort: Effort, scope: Scope) -> dict[str, list[Job]]:
     """What has to be played, by what it is for."""
-    return {
-        VARIANTS: [job for extent in extents(effort).values() for job in runs.jobs(extent)],
-        RULES: list(contrasts.jobs(round(effort.rounds * SINGLE), effort.seed, effort.threads)),
-        LADDER: list(ladder.jobs(contests(effort))),
-        RESPONSES: list(exploiting.jobs(contests(effort))),
-        ADVICE: testing.batches(CLAIMS, effort),
-    }
+    found: dict[str, list[Job]] = {}
+    if GAMES in scope.parts:
+        found[VARIANTS] = [job for extent in extents(effort, scope).values() for job in runs.jobs(extent)]
+        if not scope.variants:
+            found[RULES] = list(contrasts.jobs(round(effort.rounds * SINGLE), effort.seed, effort.threads))
+    if PLAYERS in scope.parts:
+        found[LADDER] = list(ladder.jobs(contests(effort, scope)))
+        found[RESPONSES] = list(exploiting.jobs(contests(effort, scope)))
+    if ADVICE in scope.parts:
+        found[TESTED] = testing.batches(scope.claims, effort)
+    return found
 
 
-def make(effort: Effort, parts: Mapping[str, list[Job]] | None = None, watch: Watch | None = None) -> Report:
-    """Play what is to be played and make the report of it; the same effort makes the same report, byte for byte."""
-    frames = {name: run(jobs, watch) for name, jobs in (parts or batches(effort)).items()}
-    rules, tested = _rules(), testing.Tested(CLAIMS, effort, frames[ADVICE])
-    compared, verdicts = balance.sections(frames[VARIANTS], frames[RULES]), overview.section(tested)
-    claims = advice.sections(tested)
-    players = _players(effort, frames)
-    page = (
-        environment()
-        .get_template("report.html.j2")
-        .render(
-            rules=rules,
-            comparing=compared,
-            players=players,
-            verdicts=verdicts,
-            claims=claims,
-            effort=effort,
-            sizes=_sizes(effort),
-            strengths=[get_policy(name) for name in PLAYERS],
-            deals=extents(effort)["two players"].deals,
-            variants=[variant(name) for name in variant_names()],
-            alike=_alike(),
-            sources=SOURCES,
-            software={"Python": platform.python_version()} | {name: metadata.version(name) for name in _SOFTWARE},
-            version=__version__,
-            generator=GENERATOR,
-            style=Markup(resources.files(__package__).joinpath("templates", STYLE).read_text(encoding="utf-8")),
-        )
-    )
-    sections = (rules, *compared, players, verdicts, *claims)
-    data = {name: frame for section in sections for name, frame in section.data.items()}
-    return Report(page, data)
+def played(parts: Mapping[str, list[Job]], watch: Watch | None = None) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Play what is to be played, one part after the other; what each of them gives, by its name."""
+    for name, jobs in parts.items():
+        yield name, run(jobs, watch)
 
 
-def environment() -> Environment:
-    """Where templates are found, and how they are filled in: numbers in sentences become elements."""
-    return Environment(
-        loader=PackageLoader(__package__),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=as_html,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+def make(effort: Effort, scope: Scope, watch: Watch | None = None) -> Report:
+    """Play what is to be played and make the report of it; the same effort and scope make the same but for the date."""
+    return composed(effort, scope, dict(played(batches(effort, scope), watch)))
 
 
-def _players(effort: Effort, frames: Mapping[str, pd.DataFrame]) -> Section:
-    """Section on how strong the players are."""
-    of = contests(effort)
-    return strength.section(ladder.ladder_of(of, frames[LADDER]), exploiting.exploitability(of, frames[RESPONSES]))
+def composed(effort: Effort, scope: Scope, frames: Mapping[str, pd.DataFrame]) -> Report:
+    """
+    Report of what has been played.
+
+    Parameters
+    ----------
+    frames : what `played` gives; of parts that are missing nothing is said but that they are
+    """
+    missing = [part for part, frame in MAIN_FRAMES.items() if part in scope.parts and frame not in frames]
+    scope = replace(scope, parts=tuple(part for part in scope.parts if part not in missing))
+    made = {ADVICE: _advice, GAMES: _games, PLAYERS: _players}
+    found: list[Chapter] = []
+    sizes: list[tuple[str, list[tuple[str, int]]]] = []
+    for part in scope.parts:
+        more, counts = made[part](effort, scope, frames)
+        found += more
+        sizes += counts
+    verdicts: tuple[Mapping[str, object], ...] = ()
+    if ADVICE in scope.parts:
+        verdicts = tuple(advice.verdicts(testing.Tested(scope.claims, effort, frames[TESTED])))
+    date = today()
+    found += [chapters.made(effort, scope, sizes, date, missing), chapters.limits()]
+    return Report(_title(scope), effort, scope, date, tuple(found), verdicts)
 
 
-def _rules() -> Section:
-    """Section with the table of the variants' rules."""
-    name = "variants"
-    rows = [[Cell(str(row[key])) for key in TABLE_COLUMNS] for row in variant_table()]
-    headings = [Heading(title, key=key) for key, title in TABLE_COLUMNS.items()]
-    table = Table(name, "The variants side by side.", headings, 1, rows, name, words=True)
-    frame = pd.DataFrame(variant_table())[list(TABLE_COLUMNS)]
-    return Section(name, "The rule sets", tables=[table], data={name: frame})
+Made = tuple[list[Chapter], list[tuple[str, list[tuple[str, int]]]]]
+"""Chapters of a part, and what was played for it, how often, by which players."""
 
 
-def _sizes(effort: Effort) -> list[tuple[str, list[tuple[str, int]]]]:
-    """What is played how often, by which players."""
-    parts = {
-        "deals of a primary duel": ways.PRIMARY_DEALS,
-        "deals of a duel beside it": ways.BESIDE_DEALS,
-        "matches of a duel": ways.MATCHES,
-        "rounds in which things are counted": observations.ROUNDS[COUNTS],
-        "deals that decisions are taken from, at first": choices.DEALS,
-        "the same at most, where decisions are rare": choices.MOST,
-    }
-    compared = [
+def _advice(effort: Effort, scope: Scope, frames: Mapping[str, pd.DataFrame]) -> Made:
+    """Chapters on the advice."""
+    tested = testing.Tested(scope.claims, effort, frames[TESTED])
+    return [overview.chapter(tested), advice.chapter(tested)], chapters.played(effort)
+
+
+def _games(effort: Effort, scope: Scope, frames: Mapping[str, pd.DataFrame]) -> Made:
+    """Chapter that compares the games."""
+    text = "The rule sets side by side, and what machines of different strength found by playing them."
+    sections = [*balance.sections(frames[VARIANTS], frames.get(RULES)), chapters.rule_sets(scope.games)]
+    sizes = [
         (
             f"deals of each variant, {table}",
             [(policy, runs.fewer(extent.deals or 0, policy)) for policy in extent.policies],
         )
-        for table, extent in extents(effort).items()
+        for table, extent in extents(effort, scope).items()
     ]
-    tried = contests(effort)
-    return [
-        *compared,
-        ("deals of each pairing of players", [("most", tried.deals), ("who searches", tried.searched)]),
-        *((what, [(policy, effort.units(part, policy)) for policy in PLAYERS]) for what, part in parts.items()),
-        ("decisions of a claim that one who searches is asked about", [(ADVISER, opinions.number(effort))]),
-    ]
+    return [Chapter("games", "The games compared", [text], sections, listed=True)], sizes
 
 
-def _alike() -> list[tuple[str, str]]:
-    """Variants that have the same rules as an earlier one, with its name."""
-    seen: dict[object, Variant] = {}
-    pairs = []
-    for each in map(variant, variant_names()):
-        first = seen.setdefault(each.rules, each)
-        if first is not each:
-            pairs.append((each.name, first.name))
-    return pairs
+def _players(effort: Effort, scope: Scope, frames: Mapping[str, pd.DataFrame]) -> Made:
+    """Chapter on the players."""
+    of = contests(effort, scope)
+    taken = exploiting.exploitability(of, frames[RESPONSES]) if RESPONSES in frames else None
+    section = strength.section(ladder.ladder_of(of, frames[LADDER]), taken)
+    sizes = [("deals of each pairing of players", [("most", of.deals), ("who searches", of.searched)])]
+    return [Chapter("players", "The players' ladder", sections=[section])], sizes
+
+
+def today() -> str:
+    """The day, in UTC, as ISO 8601 writes it; that of ``SOURCE_DATE_EPOCH`` (seconds since 1970) where that is set."""
+    set_to = os.environ.get("SOURCE_DATE_EPOCH", "")
+    now = datetime.fromtimestamp(int(set_to), UTC) if set_to.isdecimal() else datetime.now(UTC)
+    return now.date().isoformat()
+
+
+def _title(scope: Scope) -> str:
+    """What stands above a report."""
+    if scope.asked:
+        return f"Basra: {', '.join(scope.asked)}"
+    if scope.variants:
+        return f"Basra: {', '.join(scope.variants)}"
+    return f"Basra in {len(scope.games)} rule sets"

@@ -9,11 +9,17 @@ from secrets import token_hex
 
 from basra_sim.errors import BasraError, InputError
 
-PAGE, DATA = "index.html", "data"
-"""Names of the page, and of the folder of data beside it."""
+PAGE, MARKDOWN, JSON, SCHEMA = "index.html", "report.md", "report.json", "report.schema.json"
+"""Names of the page, of the same as Markdown and as JSON, and of the schema of that."""
+
+DATA, FIGURES = "data", "figures"
+"""Names of the folders of data and of pictures beside them."""
+
+LIST = "files.txt"
+"""Name of the list of all files of a report: a folder that holds no others may be replaced."""
 
 GENERATOR = "basra-sim report"
-"""What a page says that made it: a folder with such a page may be replaced."""
+"""What a page says that made it."""
 
 
 def check_place(output: str | os.PathLike[str]) -> Path:
@@ -35,16 +41,20 @@ def check_place(output: str | os.PathLike[str]) -> Path:
 
 
 def _foreign(place: Path) -> Iterator[str]:
-    """What a folder holds besides a report: all that is neither its page nor data that the page names."""
-    page = place / PAGE
-    text = page.read_text(encoding="utf-8", errors="replace") if page.is_file() else ""
-    ours = f'content="{GENERATOR} ' in text
-    for entry in sorted(place.iterdir()):
-        if ours and entry.name == DATA and entry.is_dir() and not entry.is_symlink():
-            names = (f"{DATA}/{each.name}" for each in sorted(entry.iterdir()))
-            yield from (name for name in names if f'href="{name}"' not in text)
-        elif not ours or entry != page:
-            yield entry.name
+    """What a folder holds besides a report: all files that its list does not name."""
+    ours = _listed(place / LIST)
+    for path in sorted(place.rglob("*")):
+        name = path.relative_to(place).as_posix()
+        if (path.is_symlink() or not path.is_dir()) and name not in ours:
+            yield name
+
+
+def _listed(file: Path) -> set[str]:
+    """Files of a report by its list, the list among them; none if there is no such list."""
+    if not file.is_file():
+        return set()
+    first, *names = file.read_text(encoding="utf-8", errors="replace").splitlines() or [""]
+    return {LIST, *names} if first.startswith(GENERATOR) else set()
 
 
 @contextmanager
@@ -73,22 +83,30 @@ def prepared(output: str | os.PathLike[str]) -> Iterator[Path]:
         shutil.rmtree(aside, ignore_errors=True)
 
 
-def write(files: Iterable[tuple[str, str]], folder: Path) -> None:
+def write(files: Iterable[tuple[str, str | bytes]], folder: Path) -> None:
     """
-    Write the files of a report into a folder.
+    Write the files of a report into a folder, and the list of them.
 
     Raises
     ------
     BasraError
         If one of them cannot be written.
     """
-    for name, text in files:
-        path = folder / name
-        try:
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(text, encoding="utf-8", newline="\n")
-        except OSError as error:
-            raise BasraError(f"{name} of the report cannot be written: {error.strerror or error}") from error
+    names = []
+    for name, content in files:
+        _write(folder, name, content)
+        names.append(name)
+    _write(folder, LIST, "\n".join([f"{GENERATOR} made these files", *names, ""]))
+
+
+def _write(folder: Path, name: str, content: str | bytes) -> None:
+    """Write one file."""
+    path = folder / name
+    try:
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    except OSError as error:
+        raise BasraError(f"{name} of the report cannot be written: {error.strerror or error}") from error
 
 
 def _move(aside: Path, place: Path) -> None:

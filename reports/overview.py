@@ -1,29 +1,36 @@
 """The top of the part on advice: all verdicts in one table, all effects on one axis."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import pandas as pd
 
-from analyses.claims import observations, summary
-from analyses.claims.model import DECISION, FREQUENCY, GAIN, KINDS, PLAYING, Claim
-from analyses.claims.rows import MARGIN
+from analyses.claims import summary
+from analyses.claims.model import FREQUENCY, KINDS, Claim
 from analyses.claims.testing import Tested
-from analyses.claims.verdict import DEPENDS, NO_DIFFERENCE, RULE
+from analyses.claims.verdict import DEPENDS, NO_DIFFERENCE
 from analyses.frames import estimates, rows_of
-from analyses.jobs import PLAYERS, STRONGEST
+from analyses.jobs import STRONGEST
 from reports.advice import badge, precision, shown
 from reports.advice_figures import plot_effects
-from reports.findings import outcome_words, savings
+from reports.findings import savings
 from reports.numbers import shown_unit
-from reports.parts import Cell, Detail, Figure, Heading, Section, Table, estimate_cell, stacked
+from reports.parts import Cell, Chapter, Detail, Figure, Heading, Section, Table, estimate_cell, stacked
+from reports.said import plain
+from reports.sentences import known_as, sentence, worth
 from reports.wording import joined
 
 NAME, EFFECTS = "verdicts", "effects"
 
 _COUNTED = {DEPENDS: "that depend on something", NO_DIFFERENCE: "that make no difference"}
-_KIND = {PLAYING: "way of playing", DECISION: "decision", FREQUENCY: "frequency"}
+
+
+def chapter(tested: Tested) -> Chapter:
+    """Chapter with the verdicts on all claims."""
+    made = section(tested)
+    return Chapter("glance", "The verdicts at a glance", [made.lead], [replace(made, lead="")])
 
 
 def section(tested: Tested) -> Section:
@@ -33,7 +40,7 @@ def section(tested: Tested) -> Section:
     listed = verdicts(tested, claims, effects)
     counted = listed["verdict"].value_counts()
     lead = joined([f"{number} {_COUNTED.get(str(name), name)}" for name, number in counted.items()])
-    text = [
+    how = [
         precision(tested.judged, claims),
         *savings(tested.judged),
         f"Each piece is judged by the first kind of test registered for it: {'; '.join(KINDS.values())}.",
@@ -43,10 +50,9 @@ def section(tested: Tested) -> Section:
         "All verdicts",
         brief=f"of {len(claims)} pieces of advice, {lead}.",
         lead=f"Of {len(claims)} pieces of advice: {lead}.",
-        text=[each for each in text if each],
         figures=[_figure(effects)] if (effects["kind"] != FREQUENCY).any() else [],
         tables=[_table(listed, effects, tested, claims)],
-        details=[Detail("The rule by which verdicts are computed", [*RULE, f"Of frequencies: {observations.RULE}"])],
+        details=[Detail("How closely all this is known", [each for each in how if each])],
         data={NAME: listed, EFFECTS: effects},
     )
 
@@ -58,9 +64,9 @@ def verdicts(tested: Tested, claims: Sequence[Claim], effects: pd.DataFrame) -> 
     Returns
     -------
     DataFrame
-        claim, advice, verdict, depends_on, kind, measure, unit (of the first thing the verdict rests on), and for each
-        player the estimate, its interval and the outcome (greedy, greedy_low, greedy_high, greedy_outcome …), applied
-        (decisions a deal for the strongest player)
+        claim, advice, verdict, depends_on, sentence (the verdict as a player reads it), kind, measure, unit (of the
+        first thing the verdict rests on), and for each player the estimate, its interval and the outcome (greedy,
+        greedy_low, greedy_high, greedy_outcome …), applied (decisions a deal for the strongest player)
     """
     by_name = {claim.name: claim for claim in claims}
     order = [
@@ -75,6 +81,7 @@ def verdicts(tested: Tested, claims: Sequence[Claim], effects: pd.DataFrame) -> 
         measure = part["measure"].iloc[0] if len(part) else ""
         part = part[part["measure"] == measure]
         row = {"claim": name, "advice": claim.advice, "verdict": found.name, "depends_on": found.on}
+        row["sentence"] = plain(sentence(claim, found, tested.judged))
         row |= {"kind": claim.decided_by, "measure": measure, "unit": part["unit"].iloc[0] if len(part) else ""}
         for each in rows_of(part):
             player = each["policy"]
@@ -86,49 +93,36 @@ def verdicts(tested: Tested, claims: Sequence[Claim], effects: pd.DataFrame) -> 
 
 def _table(listed: pd.DataFrame, effects: pd.DataFrame, tested: Tested, claims: Sequence[Claim]) -> Table:
     """Table of the verdicts."""
-    policies = [policy for policy in PLAYERS if policy in set(effects["policy"])]
     by_name = {claim.name: claim for claim in claims}
     rows = []
     for row in rows_of(listed):
-        claim = by_name[row["claim"]]
+        claim, found = by_name[row["claim"]], tested.verdicts[row["claim"]]
         part = effects[(effects["claim"] == claim.name) & (effects["kind"] == claim.decided_by)]
-        part = part[part["measure"] == row["measure"]]
-        found = dict(zip(part["policy"], zip(estimates(part), part["outcome"], strict=True), strict=True))
-        unit, signed = str(row["unit"]), str(row["unit"]).startswith("points")
-        often = row["applied"]
+        part = part[(part["measure"] == row["measure"]) & (part["policy"] == STRONGEST)]
+        gains = [
+            estimate_cell(each, unit, signed=True, note=shown_unit(unit).removeprefix("points "))
+            for each, unit in zip(estimates(part), map(str, part["unit"]), strict=True)
+            if unit.startswith("points")
+        ]
         rows.append(
             [
                 Cell(claim.advice, link=f"#{claim.name}"),
-                Cell(row["verdict"], badge=badge(tested.verdicts[claim.name])),
-                Cell(_what(row)),
-                *(
-                    estimate_cell(found[name][0], unit, signed=signed, note=str(found[name][1]))
-                    if name in found
-                    else Cell("–")
-                    for name in policies
-                ),
-                Cell("–") if often is None or pd.isna(often) else Cell(f"{often:.2f}", value=often),
+                Cell(row["verdict"], badge=badge(found)),
+                Cell(" ".join(worth(claim, found, tested.judged))),
+                gains[0] if gains and claim.decided_by != FREQUENCY else Cell("–"),
             ]
         )
     headings = [
         Heading("advice", key="advice"),
         Heading("verdict", key="verdict"),
-        Heading("judged as", key="kind"),
-        *(Heading(name, key=name) for name in policies),
-        Heading("applies", "times a deal", "applied"),
+        Heading("in short", key="sentence"),
+        Heading(f"worth to {known_as(STRONGEST)}", "points", STRONGEST),
     ]
-    seed = tested.effort.seed
     caption = (
-        "The verdicts: ways of playing first, then decisions, then frequencies (of several, the first); within the "
-        f"first two, the largest effect for {STRONGEST} first. 95 % intervals; seed {seed}."
+        "The verdicts: ways of playing first, then decisions, then what is counted; within the first two, the largest "
+        f"effect first. 95 % intervals; seed {tested.effort.seed}."
     )
     return Table(NAME, caption, headings, 1, rows, NAME, words=True)
-
-
-def _what(row: dict[str, Any]) -> str:
-    """What a verdict rests on, in words."""
-    parts = [outcome_words(str(row["measure"]))] if row["measure"] not in ("", MARGIN, GAIN) else []
-    return f"{_KIND[row['kind']]}: {', '.join([*parts, shown_unit(str(row['unit']))])}"
 
 
 def _figure(effects: pd.DataFrame) -> Figure:

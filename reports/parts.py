@@ -196,6 +196,27 @@ class Section:
     data: dict[str, pd.DataFrame] = field(default_factory=dict)
 
 
+@dataclass
+class Chapter:
+    """
+    A chapter of a report.
+
+    Attributes
+    ----------
+    name : id in the page
+    title : its heading
+    text : what stands before its sections
+    sections : in their order
+    listed : whether contents name its sections, too
+    """
+
+    name: str
+    title: str
+    text: list[str] = field(default_factory=list)
+    sections: list[Section] = field(default_factory=list)
+    listed: bool = False
+
+
 def drawn(draw: Callable[[Axes], object], *, name: str, caption: str, alt: str, data: str, height: float) -> Figure:
     """Figure of one pair of axes that a function draws on."""
     return stacked([draw], name=name, caption=caption, alt=alt, data=data, heights=[height])

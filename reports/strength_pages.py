@@ -1,15 +1,13 @@
 """A ladder by itself: as a picture, and as a page that needs nothing else."""
 
 import io
-from importlib import resources
 
 import pandas as pd
-from markupsafe import Markup
 from matplotlib.figure import Figure as Canvas
 
 from analyses.strength.ladder import RATING, Ladder
 from basra_sim import __version__
-from reports.document import STYLE, environment
+from reports.pages import environment, style
 from reports.parts import WIDTH
 from reports.strength import height, section
 from reports.strength_figures import plot_ratings
@@ -38,9 +36,8 @@ def page(ladder: Ladder, taken: pd.DataFrame | None = None, command: str = "") -
     taken : what can be taken from the players, as `analyses.strength.exploiting.exploitability` gives it
     command : brings the same numbers back
     """
-    text = resources.files(__package__).joinpath("templates", STYLE).read_text(encoding="utf-8")
     return (
         environment()
         .get_template(TEMPLATE)
-        .render(section=section(ladder, taken, data=False), command=command, version=__version__, style=Markup(text))
+        .render(section=section(ladder, taken, data=False), command=command, version=__version__, style=style())
     )

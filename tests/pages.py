@@ -13,9 +13,10 @@ from click.testing import CliRunner
 from analyses.claims import match_value
 from analyses.claims.model import MAIN
 from analyses.claims.registry import claim
-from reports import document
+from reports import document, scope
 from reports.cli import report
-from reports.folder import DATA
+from reports.folder import DATA, JSON, MARKDOWN, PAGE
+from reports.formats import FORMATS
 from reports.said import plain
 from reports.wording import NO_BREAK
 
@@ -31,6 +32,8 @@ REPORTED = (
 
 SIZE = ("--rounds", "1000", "--seed", "5")
 
+EVERY_FORMAT = [part for name in FORMATS for part in ("--format", name)]
+
 
 def read(sentence: str) -> str:
     """A sentence as it is read: without what is behind its numbers, its spaces all alike."""
@@ -40,14 +43,14 @@ def read(sentence: str) -> str:
 def make_report(place: Path, *options: str) -> Path:
     """Make a small report."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(document, "CLAIMS", REPORTED)
+        patched.setattr(scope, "CLAIMS", REPORTED)
         patched.setattr(document, "LARGER", ("pairs",))
         patched.setattr(match_value, "ROUNDS", 2000)
         match_value.match_value.cache_clear()
-        result = CliRunner().invoke(report, ["--output", str(place), *SIZE, *options])
+        result = CliRunner().invoke(report, ["--output", str(place), *SIZE, *EVERY_FORMAT, *options])
         match_value.match_value.cache_clear()
     assert result.exit_code == 0, result.output
-    assert result.stdout == f"{place}/index.html\n"
+    assert result.stdout.splitlines() == [f"{place}/{name}" for name in (PAGE, MARKDOWN, JSON)]
     assert [line.split(":")[0] for line in result.stderr.splitlines()] == [
         "Playing the variants",
         "Playing single rules",
@@ -91,6 +94,7 @@ class Page(HTMLParser):
         self._cell: list[str] | None = None
         self._value: str | None = None
         self._interval = ""
+        self._numeric = False
         self._within = ""
         self.feed(text)
 
@@ -109,7 +113,8 @@ class Page(HTMLParser):
             if "data-key" in given:
                 self._table.keys.append(given["data-key"])
             self._cell, self._value, self._interval = [], None, ""
-        elif tag == "data":
+            self._numeric = "num" in given.get("class", "").split()
+        elif tag == "data" and self._numeric:
             self._value = given["value"]
         self._within = given.get("class", "")
 

@@ -119,7 +119,7 @@ def test_columns_of_the_data(report_folder: Path, name: str) -> None:
 
 def test_what_was_settled_is_told(text: str) -> None:
     for name in variant_names():
-        assert f'id="variant-{name}"' in text
+        assert f"{name}: {variant(name).title}" in text
         assert variant(name).notes[0].split(".")[0].replace("'", "&#39;") in text
 
 
@@ -166,7 +166,7 @@ def test_impossible_options(tmp_path: Path, options: list[str]) -> None:
 
 def test_help() -> None:
     text = CliRunner().invoke(report, ["--help"]).output
-    assert "\n    basra-sim report --output quick --rounds 1k\n" in text
+    assert "\n    basra-sim report --precision quick --output quick\n" in text
     assert "50k" in text
 
 

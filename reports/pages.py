@@ -1,0 +1,44 @@
+"""How pages are made: templates, the style sheet, and a report as one HTML page that needs nothing else."""
+
+from importlib import resources
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from basra_sim import __version__
+from reports.chapters import HINT, INTRODUCTION
+from reports.document import Report
+from reports.folder import GENERATOR
+from reports.said import as_html
+
+STYLE = "report.css"
+
+
+def environment() -> Environment:
+    """Where templates are found, and how they are filled in: numbers in sentences become elements."""
+    return Environment(
+        loader=PackageLoader(__package__),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=as_html,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def style() -> Markup:
+    """The style sheet."""
+    return Markup(resources.files(__package__).joinpath("templates", STYLE).read_text(encoding="utf-8"))
+
+
+def page(report: Report) -> str:
+    """A report as an HTML page."""
+    made = environment().get_template("report.html.j2")
+    return made.render(
+        report=report,
+        introduction=INTRODUCTION,
+        hint=HINT,
+        version=__version__,
+        generator=GENERATOR,
+        style=style(),
+    )

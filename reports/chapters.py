@@ -135,7 +135,6 @@ def made(
     effort: Effort,
     scope: Scope,
     sizes: Sequence[tuple[str, Sequence[tuple[str, int]]]],
-    date: str,
     missing: Sequence[str] = (),
 ) -> Chapter:
     """
@@ -144,10 +143,9 @@ def made(
     Parameters
     ----------
     sizes : what was played how often, by which players
-    date : the day
     missing : parts that were not played to their end
     """
-    sections = [reading(scope), who(), _sizes(effort, sizes), _again(effort, scope, date), settled(scope.games)]
+    sections = [reading(scope), who(), _sizes(effort, sizes), _again(effort, scope), settled(scope.games)]
     lacking = [f"It was interrupted before these parts were played to their end: {joined(missing)}."] if missing else []
     return Chapter("made", "How it was done", lacking, sections, listed=True)
 
@@ -230,7 +228,7 @@ def _sizes(effort: Effort, sizes: Sequence[tuple[str, Sequence[tuple[str, int]]]
     return Section("played", "What was played", text=[text], tables=[table])
 
 
-def _again(effort: Effort, scope: Scope, date: str) -> Section:
+def _again(effort: Effort, scope: Scope) -> Section:
     """Section on how to make it again."""
     size = f" --seed {effort.seed} --rounds {effort.rounds}"
     commands = {"this report": f"basra-sim report{scope.options}{size}"}
@@ -248,8 +246,8 @@ def _again(effort: Effort, scope: Scope, date: str) -> Section:
     headings = [Heading("to make again", key="what"), Heading("command", key="command")]
     made_with = ", ".join(f"{name} {each}" for name, each in versions().items())
     text = (
-        f"Made on {date} by basra-sim {__version__}, {made_with}. The same command makes the same files again, byte "
-        "for byte but for this date, on any number of threads. Each card of the advice has its own command as well."
+        f"Made by basra-sim {__version__}, {made_with}. The same command makes the same files again, byte for byte but "
+        "for the date, on any number of threads. Each card of the advice has its own command as well."
     )
     table = Table("again", "Commands.", headings, 1, rows, "", words=True)
     left = [f"Left out: {reason}." for reason in scope.left_out.values()]

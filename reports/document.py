@@ -123,9 +123,8 @@ def composed(effort: Effort, scope: Scope, frames: Mapping[str, pd.DataFrame]) -
     verdicts: tuple[Mapping[str, object], ...] = ()
     if ADVICE in scope.parts:
         verdicts = tuple(advice.verdicts(testing.Tested(scope.claims, effort, frames[TESTED])))
-    date = today()
-    found += [chapters.made(effort, scope, sizes, date, missing), chapters.limits()]
-    return Report(_title(scope), effort, scope, date, tuple(found), verdicts)
+    found += [chapters.made(effort, scope, sizes, missing), chapters.limits()]
+    return Report(_title(scope), effort, scope, today(), tuple(found), verdicts)
 
 
 Made = tuple[list[Chapter], list[tuple[str, list[tuple[str, int]]]]]

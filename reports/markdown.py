@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
+from basra_sim import __version__
 from reports.chapters import HINT, INTRODUCTION
 from reports.document import Report
-from reports.folder import DATA, FIGURES
+from reports.folder import DATA, FIGURES, GENERATOR
 from reports.parts import Badge, Cell, Detail, Figure, Section, Table
 from reports.said import plain
 
@@ -36,6 +37,7 @@ def _lines(report: Report) -> Iterator[str]:
         yield from _paragraphs(chapter.text)
         for section in chapter.sections:
             yield from _section(section)
+    yield from _paragraphs([f"Made on {report.date} by {GENERATOR} {__version__}."])
 
 
 def _section(section: Section) -> Iterator[str]:

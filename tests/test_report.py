@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from basra_sim.errors import InputError
 from basra_sim.stats import Estimate, share
 from basra_sim.variants import variant, variant_names
-from reports.cli import report
+from reports.cli import TIMES, report
 from reports.folder import DATA, PAGE
 from reports.numbers import estimated, figure, shown_unit
 from tests.pages import REPORTED, Page, data, make_report
@@ -167,7 +167,7 @@ def test_impossible_options(tmp_path: Path, options: list[str]) -> None:
 def test_help() -> None:
     text = CliRunner().invoke(report, ["--help"]).output
     assert "\n    basra-sim report --precision quick --output quick\n" in text
-    assert "50k" in text
+    assert all(f"{time} ({name})" in " ".join(text.split()) for name, time in TIMES.items())
 
 
 def test_impossible_seed(tmp_path: Path) -> None:

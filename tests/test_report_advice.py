@@ -49,7 +49,7 @@ def test_card_says_advice_and_verdict(text: str, report_folder: Path, each: Clai
     on, trouble = ("" if pd.isna(row[name]) else str(row[name]) for name in ("depends_on", "trouble"))
     lead = re.search(r'<p class="lead">(.*?)</p>', part)
     assert lead
-    sentence = data(report_folder, "verdicts").set_index("claim").loc[each.name, "sentence"]
+    sentence = str(data(report_folder, "verdicts").set_index("claim").loc[each.name, "sentence"])
     assert html.unescape(re.sub("<[^>]*>", "", lead[1])) == sentence
     assert sentence.startswith(headline(each, Verdict(row["verdict"], {}, on, None, trouble)))
     badge = badge_of(Verdict(row["verdict"], {}, on))

@@ -7,8 +7,8 @@ from analyses.balance.skill import BETTER, WEAKER
 from analyses.frames import rows_of
 from analyses.jobs import STRENGTHS
 from basra_sim.stats import Estimate
-from reports.balance_figures import plot_comebacks, plot_deciding, plot_lengths, plot_shares
-from reports.balance_rows import COLUMNS, SIGNED, TWO, UNEQUAL, Balance, comebacks, label
+from reports.balance_figures import plot_deciding, plot_leads, plot_lengths, plot_luck, plot_shares
+from reports.balance_rows import COLUMNS, SIGNED, TWO, UNEQUAL, Balance, label, leads
 from reports.balance_scoring import scoring
 from reports.balance_words import FAIR, SKILL, STATED, verdicts
 from reports.figures import plot_measure, plot_points
@@ -174,7 +174,8 @@ def luck(measured: Balance) -> Section:
         data=NAME,
         height=0.9 + ROW_HEIGHT * data["variant"].nunique(),
     )
-    return Section("luck", "Skill and luck", brief=brief, text=[_sentence(brief), text], figures=[picture])
+    against = drawn(lambda ax: plot_luck(data, ax=ax), name="skill-luck", caption="", alt="", data=NAME, height=3.6)
+    return Section("luck", "Skill and luck", brief=brief, text=[_sentence(brief), text], figures=[against, picture])
 
 
 def decides(measured: Balance) -> Section:
@@ -207,15 +208,15 @@ def decides(measured: Balance) -> Section:
 
 def behind(measured: Balance) -> Section:
     """Chances to come back."""
-    parts = [comebacks(measured, each, TWO, measured.level) for each in measured.variants]
+    parts = [leads(measured, each, TWO, measured.level) for each in measured.variants]
     data = pd.concat(parts)
-    typical = data[(data["behind"] == 20) & (data["lacking"] == 40)]
+    typical = data[(data["lead"] == 20) & (data["lacking"] == 40)]
     changes = measured.chosen("lead_changes", policies=[measured.level])
     what = label("comeback", "20 behind, 40 to go")
     brief = f"{what.replace('won when', 'a side that is')} wins {' to '.join(extremes(typical, measured.level))}."
     text = f"The lead passes to the other side, times a match, {' to '.join(extremes(changes, measured.level))}."
     picture = panels(
-        lambda ax, part: plot_comebacks(part, ax=ax),
+        lambda ax, part: plot_leads(part, ax=ax),
         parts,
         name="comebacks",
         caption="Matches won by a side that is so many points behind, for how many points the other lacks to the "
@@ -223,7 +224,7 @@ def behind(measured: Balance) -> Section:
         alt="A panel for each variant: matches won against points behind, a line for each number of points to go.",
         data=NAME,
         height=1.4 * -(-len(parts) // 3),
-        labels=("points behind", "% of matches won"),
+        labels=("points ahead", "% of matches won by who is ahead"),
     )
     return Section("comebacks", "Leads and comebacks", brief=brief, text=[_sentence(brief), text], figures=[picture])
 

@@ -19,6 +19,9 @@ POLICY_STYLE: Mapping[str, tuple[str, str]] = {
 BAR: Mapping[str, Any] = {"ecolor": INK, "elinewidth": 1.1, "capsize": 2.2, "capthick": 1.1}
 """How intervals are drawn."""
 
+OUTLINE: Mapping[str, Any] = {"edgecolor": INK, "linewidth": 0.5}
+"""How areas are set off: colours that are light on paper are seen by it, and parts of a bar are told apart."""
+
 
 def axes(ax: Axes | None) -> Axes:
     """Axes to draw on: those given, or new ones."""

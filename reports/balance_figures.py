@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
+from reports.balance_rows import RARE
 from reports.labels import Label, above, at_ends, beside
 from reports.marks import BAR, OUTLINE, axes, errors, marks
 from reports.style import INK, OKABE_ITO
@@ -32,10 +33,11 @@ LACKING_LOOK: Mapping[str, tuple[str, str, str]] = {
 }
 """Sources that are left out: names, colours and markers."""
 
-FULLEST = 0.5
+FULLEST = 0.45
 """How much of its colour the cell of an even chance has."""
 
-_TO_GO = (OKABE_ITO["vermillion"], OKABE_ITO["blue"], OKABE_ITO["green"])
+TO_GO = (OKABE_ITO["vermillion"], OKABE_ITO["blue"], OKABE_ITO["green"])
+"""Colours of the numbers of points that are lacking, the fewest first."""
 
 
 def plot_shares(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
@@ -114,7 +116,7 @@ def plot_leads(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ax = axes(ax)
     ax.axhline(50, color=INK, linewidth=0.9, linestyle=(0, (4, 3)))
     words = []
-    for (lacking, part), colour, marker in zip(frame.groupby("lacking"), _TO_GO, "osD", strict=False):
+    for (lacking, part), colour, marker in zip(frame.groupby("lacking"), TO_GO, "osD", strict=False):
         look: dict[str, Any] = {"color": colour, "marker": marker, "markersize": 3, "linewidth": 0.9, "elinewidth": 1.0}
         part = part.sort_values("lead")
         ax.errorbar(part["lead"], part["estimate"] * 100, yerr=errors(part, 100), capsize=1.5, **look)
@@ -202,7 +204,8 @@ def plot_lengths(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         variant (one), policy, part (rounds), estimate (share of matches), low, high
     """
     ax = axes(ax)
-    for policy, part in frame.groupby("policy", sort=False):
+    often = frame.groupby("part")["estimate"].transform("max") >= RARE
+    for policy, part in frame[often].groupby("policy", sort=False):
         part = part.assign(length=part["part"].astype(int)).sort_values("length")
         look = marks(policy, size=3) | {"linestyle": "-", "linewidth": 0.9, "elinewidth": 1.0, "capsize": 1.5}
         ax.errorbar(part["length"], part["estimate"] * 100, yerr=errors(part, 100), label=policy, **look)

@@ -116,6 +116,9 @@ COLUMNS: Mapping[str, str] = {
 }
 """Measures of the table that compares all games, with the titles of their columns."""
 
+RARE = 0.005
+"""Lengths of matches that are rarer than this with all players are left out of texts and figures."""
+
 SIGNED = ("first_seat_advantage", "first_match_wins")
 """Measures that are shown with their sign."""
 

@@ -23,6 +23,13 @@ NEAREST = 0.4
 """How far a word may be moved from where it would stand, in its own height, before a line leads to it."""
 
 
+CLOSE = 24.0
+"""How far apart points are, across and in points, whose names stand in one column."""
+
+Box = tuple[float, float, float, float]
+"""Left, bottom, right, top."""
+
+
 class Label(NamedTuple):
     """
     A word at a place of a plot.
@@ -133,9 +140,9 @@ def above(ax: Axes, labels: Sequence[Label], *, room: float = 9.0) -> None:
         )
 
 
-def beside(ax: Axes, labels: Sequence[Label], taken: Sequence[tuple[float, float, float, float]]) -> None:
+def beside(ax: Axes, labels: Sequence[Label], taken: Sequence[Box]) -> None:
     """
-    Write names beside points: each where it is nearest and stands upon no other word, point or interval.
+    Write names beside points: right of them or left, those of points that lie close together below one another.
 
     Parameters
     ----------
@@ -148,32 +155,65 @@ def beside(ax: Axes, labels: Sequence[Label], taken: Sequence[tuple[float, float
         ((a - left) * across - 4, (b - bottom) * up - 4, (c - left) * across + 4, (d - bottom) * up + 4)
         for a, b, c, d in taken
     ]
-    for label in labels:
-        x, y = (label.x - left) * across, (label.y - bottom) * up
-        width, line = extent(label.text)
-        for move, side in product(_MOVES, (1, -1)):
-            gap = 8 + 0.6 * abs(move) * line
-            start = x + gap if side > 0 else x - gap - width
-            box = (start, y + (move - 0.5) * line, start + width, y + (move + 0.5) * line)
-            inside = box[0] >= 0 and box[2] <= wide and box[1] >= 0 and box[3] <= high
-            if inside and not any(_meet(box, other) for other in boxes):
-                break
-        boxes.append(box)
-        ax.annotate(
-            label.text,
-            (label.x, label.y),
-            xytext=((start if side > 0 else start + width) / wide, (y + move * line) / high),
-            textcoords="axes fraction",
-            ha="left" if side > 0 else "right",
-            va="center",
-            arrowprops=LEADER | {"color": label.colour} if abs(move) > NEAREST else None,
-        )
+    places = [((label.x - left) * across, (label.y - bottom) * up) for label in labels]
+    for members in _close(labels, places):
+        side, written = _column([labels[k] for k in members], [places[k] for k in members], boxes, (wide, high))
+        boxes += written
+        for k, box in zip(members, written, strict=True):
+            middle = (box[1] + box[3]) / 2
+            near = len(members) == 1 and abs(middle - places[k][1]) < NEAREST * (box[3] - box[1])
+            ax.annotate(
+                labels[k].text,
+                (labels[k].x, labels[k].y),
+                xytext=((box[0] if side > 0 else box[2]) / wide, middle / high),
+                textcoords="axes fraction",
+                ha="left" if side > 0 else "right",
+                va="center",
+                arrowprops=None if near else LEADER | {"color": labels[k].colour, "relpos": ((1 - side) / 2, 0.5)},
+            )
 
 
-_MOVES = tuple(sign * step / 4 for step in range(40) for sign in (1, -1))
-"""How far words are tried to be moved up or down, in their own height, the nearest first."""
+def _close(labels: Sequence[Label], places: Sequence[tuple[float, float]]) -> list[list[int]]:
+    """Points in groups: those close together whose names would stand upon one another, the upper ones first."""
+    groups: list[list[int]] = []
+    boxes = [
+        (x, y - extent(label.text)[1] / 2, x + 10 + extent(label.text)[0], y + extent(label.text)[1] / 2)
+        for label, (x, y) in zip(labels, places, strict=True)
+    ]
+    for k in sorted(range(len(labels)), key=lambda k: -places[k][1]):
+        near = [
+            group
+            for group in groups
+            if any(_meet(boxes[k], boxes[other]) and abs(places[k][0] - places[other][0]) < CLOSE for other in group)
+        ]
+        groups = [group for group in groups if group not in near] + [[*(k for group in near for k in group), k]]
+    return groups
 
 
-def _meet(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+def _column(
+    labels: Sequence[Label], places: Sequence[tuple[float, float]], boxes: Sequence[Box], room: tuple[float, float]
+) -> tuple[int, list[Box]]:
+    """Side (1 right, -1 left) and boxes of names that stand below one another, clear of all else if that can be."""
+    sizes = [extent(label.text) for label in labels]
+    found: list[tuple[int, list[Box]]] = []
+    gap = 9 if len(labels) == 1 else 16
+    for move, side in product(_MOVES, (1, -1)):
+        heights = spread([y + move * sizes[0][1] for _, y in places], [size[1] for size in sizes], 0, room[1])
+        edge = max(x for x, _ in places) + gap if side > 0 else min(x for x, _ in places) - gap
+        made = [
+            (edge if side > 0 else edge - width, y - line / 2, edge + width if side > 0 else edge, y + line / 2)
+            for y, (width, line) in zip(heights, sizes, strict=True)
+        ]
+        found.append((side, made))
+        if all(box[0] >= 0 and box[2] <= room[0] and not any(_meet(box, each) for each in boxes) for box in made):
+            return side, made
+    return found[0]
+
+
+_MOVES = tuple(sign * step / 4 for step in range(24) for sign in (1, -1))
+"""How far names are tried to be moved up or down, in their own height, the nearest first."""
+
+
+def _meet(one: Box, other: Box) -> bool:
     """Whether two boxes (left, bottom, right, top) have a place in common."""
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

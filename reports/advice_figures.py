@@ -6,6 +6,7 @@ in percent, intervals always.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
 
 import numpy as np
 import pandas as pd
@@ -25,6 +26,13 @@ GAIN_COLOUR, COST_COLOUR = OKABE_ITO["blue"], OKABE_ITO["orange"]
 
 FULLEST = 0.45
 """How much of a colour the largest value of a map has: text can still be read on it."""
+
+MOST_ON_TWO_LINES = 6
+"""Places of a quantity whose names have room on two lines, one beside another."""
+
+_BROKEN = ((" to ", "\nto "), (" or more", "\nor more"), ("below ", "below\n"))
+_NARROW = ((" to ", "\nto\n"), (" or more", "\nor\nmore"), ("below ", "below\n"))
+"""How names of places are broken into lines."""
 
 NUMBERED = ("none", "4", "8", "16", "all")
 """Degrees of memory that follow one another."""
@@ -132,9 +140,8 @@ def plot_split(frame: pd.DataFrame, *, ax: Axes | None = None, smallest: float =
         look = marks(policy) | {"linestyle": "-", "linewidth": 0.9}
         ax.errorbar(where, part["estimate"] * factor, yerr=errors(part, factor), **look)
         words.append(Label(policy, where[-1], float(part["estimate"].iloc[-1]) * factor, look["color"]))
-    labels = [
-        name.replace(" to ", "\nto ").replace(" or more", "\nor more").replace("below ", "below\n") for name in names
-    ]
+    ways = _NARROW if len(names) > MOST_ON_TWO_LINES else _BROKEN
+    labels = [reduce(lambda name, way: name.replace(*way), ways, name) for name in names]
     ax.set_xticks(range(len(names)), [label.replace("-", MINUS) for label in labels])
     ax.set_xlim(-0.5, len(names) - 0.5)
     ax.set_xlabel(quantity(split))

@@ -136,7 +136,7 @@ def points(measured: Balance) -> Section:
         f"{played(data)}",
         alt=f"Stacked bars, a pair for each variant: {brief}",
         data=NAME,
-        height=2.0 * ROW_HEIGHT * data["variant"].nunique() + 0.4,
+        height=0.9 + 1.9 * ROW_HEIGHT * data["variant"].nunique(),
     )
     return Section(
         "points",
@@ -190,7 +190,7 @@ def length(measured: Balance) -> Section:
         f"left out. {played(data)}",
         alt=f"A panel for each variant: the share of matches by their rounds. A match takes {brief}",
         data=NAME,
-        height=1.4 * -(-data["variant"].nunique() // 3),
+        height=0.6 + 1.35 * -(-data["variant"].nunique() // 3),
         labels=("rounds", "% of matches"),
     )
     return Section(
@@ -300,8 +300,8 @@ def behind(measured: Balance) -> Section:
         alt="A panel for each variant: matches won by points ahead, a line for each number of points to go. "
         f"{_sentence(brief)}",
         data=NAME,
-        height=1.45 * -(-len(parts) // 3),
-        labels=("points ahead", "% of matches won by who is ahead"),
+        height=0.7 + 1.4 * -(-len(parts) // 3),
+        labels=("points ahead", "% of matches won"),
     )
     return Section(
         "comebacks",

@@ -1,4 +1,4 @@
-"""The part of the report that compares games: words that the numbers bear out, one table, seven figures; pages alone."""
+"""The part of the report that compares games: words that numbers bear out, one table, seven figures; pages alone."""
 
 import re
 from collections.abc import Iterator

@@ -1,6 +1,7 @@
-"""Every figure of the report can be read: no word upon another, none cut off, none too small, for all variants and claims."""
+"""Every figure of the report can be read: no word upon another, none cut off, none too small; and so can its words."""
 
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -67,12 +68,12 @@ def numbered(split: str) -> list[str]:
     return list(dict.fromkeys(places(split, np.arange(low, high)).tolist()))
 
 
-def valued(rows: list[dict[str, object]], seed: int) -> pd.DataFrame:
+def valued(rows: Sequence[Mapping[str, object]], seed: int) -> pd.DataFrame:
     """Rows with numbers drawn from a seed, from small to as large as decisions have them."""
     random = np.random.default_rng(seed)
     value = random.normal(0, 4, len(rows))
     half = random.uniform(0.05, 3, len(rows))
-    return pd.DataFrame(rows).assign(estimate=value, low=value - half, high=value + half, unit="points/decision")
+    return pd.DataFrame(list(rows)).assign(estimate=value, low=value - half, high=value + half, unit="points/decision")
 
 
 @pytest.mark.parametrize(

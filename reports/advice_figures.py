@@ -7,6 +7,7 @@ in percent, intervals always.
 
 from collections.abc import Iterable, Sequence
 from functools import reduce
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.transforms import blended_transform_factory
 
 from analyses.claims.naming import quantity
-from reports.labels import Label, above, at_ends
+from reports.labels import Label, above, at_ends, beside
 from reports.marks import axes, errors, marks, nothing, style
 from reports.numbers import MINUS, figure, is_share, shown_unit
 from reports.style import BAND, INK, OKABE_ITO
@@ -207,7 +208,7 @@ def _cell(ax: Axes, x: int, y: int, found: tuple[float, float, float], most: flo
     ):
         ax.annotate(text, (x, y), xytext=(0, up), textcoords="offset points", ha="center", va="center")
     if low <= 0 <= high:
-        ax.plot(x + 0.37, y + 0.33, marker="o", markersize=2.8, markerfacecolor="none", color=INK, markeredgewidth=0.8)
+        ax.plot(x + 0.43, y, marker="o", markersize=2.8, markerfacecolor="none", color=INK, markeredgewidth=0.8)
 
 
 def map_key(ax: Axes, most: float, unit: str) -> None:
@@ -246,7 +247,7 @@ def plot_degrees(frame: pd.DataFrame, *, ax: Axes | None = None, full: str = "al
     names = [*rising, *others]
     policies = list(frame["policy"].unique())
     nothing(ax, 0.0, smallest, upright=False)
-    words = []
+    words, drawn = [], []
     for k, policy in enumerate(policies):
         part = frame[frame["policy"] == policy]
         shift = 0.14 * (k - (len(policies) - 1) / 2)
@@ -256,11 +257,12 @@ def plot_degrees(frame: pd.DataFrame, *, ax: Axes | None = None, full: str = "al
             where = rows["form"].map(names.index).to_numpy(float) + shift
             look = marks(policy) | {"linestyle": "none"}
             ax.errorbar(where, rows["estimate"], yerr=errors(rows), **look)
-            if len(rows):
-                words.append(Label(policy, where[-1], float(rows["estimate"].iloc[-1]), look["color"]))
+            drawn += [(x, low, x, high) for x, low, high in zip(where, rows["low"], rows["high"], strict=True)]
             if line == "-":
                 ends = np.append(where, rising.index(full) + shift), np.append(rows["estimate"].to_numpy(float), 0.0)
                 ax.plot(*ends, color=look["color"], linewidth=0.9)
+                drawn += _along(*ends)
+                words += [Label(policy, float(ends[0][0]), float(ends[1][0]), look["color"])]
     if others:
         ax.axvline(len(rising) - 0.5, color=INK, linewidth=0.6)
     ax.set_xticks(range(len(names)), [_degree(name) for name in names])
@@ -268,8 +270,14 @@ def plot_degrees(frame: pd.DataFrame, *, ax: Axes | None = None, full: str = "al
     ax.set_xlabel("what is remembered of the cards played")
     ax.set_ylabel(f"{shown_unit(frame['unit'].iloc[0])}, against all")
     ax.grid(axis="y")
-    at_ends(ax, list({label.text: label for label in words}.values()))
+    beside(ax, words, drawn)
     return ax
+
+
+def _along(x: Any, y: Any) -> list[tuple[float, float, float, float]]:
+    """Places along a line through points, as boxes without a length."""
+    at = np.linspace(x[0], x[-1], 40)
+    return [(each, up, each, up) for each, up in zip(at, np.interp(at, x, y), strict=True)]
 
 
 def _degree(name: str) -> str:

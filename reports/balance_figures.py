@@ -15,7 +15,7 @@ from matplotlib.ticker import MaxNLocator
 
 from reports.balance_rows import RARE
 from reports.labels import Label, above, at_ends, beside
-from reports.marks import BAR, OUTLINE, axes, errors, marks
+from reports.marks import BAR, OUTLINE, axes, errors, interval_on_bars, marks
 from reports.style import INK, OKABE_ITO
 
 SHARES: Mapping[str, tuple[str, str]] = {
@@ -59,7 +59,7 @@ def plot_shares(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         ax.barh(heights, width, left=left, height=0.8, color=colour, **OUTLINE)
         words.append(Label(title, left[0] + width[0] / 2, -0.4))
         if measure == "skill":
-            ax.errorbar(width, heights, xerr=errors(part, 100), fmt="none", **BAR)
+            interval_on_bars(ax, width, heights, part, 100)
         left = left + width
     _rows(ax, names)
     ax.grid(axis="x")

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 
 from basra_sim.assembly import SOURCES
 from reports.labels import Label, above
-from reports.marks import BAR, OUTLINE, axes, errors, marks, style
+from reports.marks import OUTLINE, axes, errors, interval_on_bars, marks, style
 from reports.numbers import is_share, shown_unit
 from reports.style import INK, OKABE_ITO
 from reports.wording import TITLES
@@ -53,9 +53,9 @@ def plot_points(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         words.append(Label(TITLES[source], left[0] + float(part["estimate"].iloc[0]) / 2, heights[0] - 0.43))
         left = left + part["estimate"].to_numpy(float)
         if source == "majority":
-            ax.errorbar(left, heights, xerr=errors(part), fmt="none", **BAR)
+            interval_on_bars(ax, left, heights, part)
     total = rows("total")
-    ax.errorbar(total["estimate"], heights, xerr=errors(total), fmt="none", **BAR)
+    interval_on_bars(ax, total["estimate"], heights, total)
     labels = [f"{name}  {policy}" if policy == policies[0] else policy for name, policy in places]
     ax.set_yticks(heights, labels)
     ax.tick_params(axis="y", length=0)

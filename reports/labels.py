@@ -13,8 +13,8 @@ from matplotlib.transforms import blended_transform_factory
 
 from reports.style import INK
 
-LEADER = {"arrowstyle": "-", "linewidth": 0.7, "shrinkA": 1.0, "shrinkB": 2.0}
-"""The line that leads from a word to what it names."""
+LEADER = {"arrowstyle": "-", "linewidth": 0.8, "linestyle": (0, (1, 1.6)), "shrinkA": 1.0, "shrinkB": 2.0}
+"""The line that leads from a word to what it names: dotted, so that nobody takes it for what was measured."""
 
 AIR = 1.12
 """By how much the room for a word is wider than the word: fonts of readers differ."""

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from reports.style import BAND, INK, OKABE_ITO
+from reports.style import BAND, INK, OKABE_ITO, PAPER
 
 POLICY_STYLE: Mapping[str, tuple[str, str]] = {
     "greedy": (OKABE_ITO["blue"], "o"),
@@ -62,6 +62,14 @@ def key(ax: Axes, policies: Sequence[str]) -> None:
 def errors(frame: pd.DataFrame, factor: float = 1.0) -> Any:
     """Lengths of the intervals below and above the estimates."""
     return np.abs(np.array([frame["estimate"] - frame["low"], frame["high"] - frame["estimate"]], float)) * factor
+
+
+def interval_on_bars(ax: Axes, at: Any, heights: Any, frame: pd.DataFrame, factor: float = 1.0) -> None:
+    """Draw intervals upon coloured bars, with a seam of paper around them: they are seen on dark paper, too."""
+    lengths = errors(frame, factor)
+    seam: Mapping[str, Any] = {"ecolor": PAPER, "elinewidth": 3.0, "capsize": 3.0, "capthick": 3.0}
+    ax.errorbar(at, heights, xerr=lengths, fmt="none", zorder=2.9, **seam)
+    ax.errorbar(at, heights, xerr=lengths, fmt="none", zorder=3, **BAR)
 
 
 def nothing(ax: Axes, null: float, smallest: float, *, upright: bool = True) -> None:

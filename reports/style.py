@@ -10,8 +10,8 @@ from matplotlib.style import context
 
 from reports.slim import slim
 
-INK, FAINT, BAND = "#1b1b1b", "#d9d9d8", "#ececea"
-"""Text and axes; grid; a band that marks what does not matter."""
+INK, FAINT, BAND, PAPER = "#1b1b1b", "#d9d9d8", "#ececea", "#fdfdfb"
+"""Text and axes; grid; a band that marks what does not matter; what all is drawn on."""
 
 OKABE_ITO = {
     "blue": "#0072b2",
@@ -61,7 +61,13 @@ _SETTINGS: Mapping[str, Any] = {
     "path.simplify": False,
 }
 
-_VARIABLES = {INK: "ink", FAINT: "faint", BAND: "band", **{code: name for name, code in OKABE_ITO.items()}}
+_VARIABLES = {
+    INK: "ink",
+    FAINT: "faint",
+    BAND: "band",
+    PAPER: "paper",
+    **{code: name for name, code in OKABE_ITO.items()},
+}
 """Names under which a page knows the colours."""
 
 

@@ -14,7 +14,7 @@ from reports.balance_figures import FULLEST as FULLEST_CHANCE
 from reports.balance_figures import LACKING_LOOK, SHARES, TO_GO
 from reports.figures import SOURCE_COLOURS
 from reports.marks import OUTLINE, POLICY_STYLE
-from reports.style import INK, OKABE_ITO
+from reports.style import INK, OKABE_ITO, PAPER
 
 Colour = npt.NDArray[np.float64]
 
@@ -102,7 +102,7 @@ def mixed(colour: str, paper: str, part: float) -> Colour:
 
 def test_the_page_has_the_colours_of_figures() -> None:
     assert {name: MODES["light"][name] for name in OKABE_ITO} == OKABE_ITO
-    assert MODES["light"]["ink"] == INK
+    assert (MODES["light"]["ink"], MODES["light"]["paper"]) == (INK, PAPER)
     assert set(OKABE_ITO) <= set(MODES["dark"])
 
 

@@ -253,7 +253,8 @@ def test_points_are_stacked_up_to_their_total() -> None:
     ax = plot_points(points())
     ends = {round(float(patch.get_x() + patch.get_width()), 6) for patch in ax.patches}  # type: ignore[attr-defined]  # bars are rectangles
     assert ends == {4, 8, 10, 13, 16.2, 34.2}
-    majority, total = errorbars(ax)
+    seam, majority, _, total = errorbars(ax)
+    assert intervals(seam) == intervals(majority)
     assert np.allclose(intervals(majority), [(15.2, 17.2)] * 4)
     assert np.allclose(intervals(total), [(33.2, 35.2)] * 4)
 
@@ -267,7 +268,7 @@ def test_shares_are_stacked_up_to_all() -> None:
     ax = plot_shares(shares())
     ends = {round(float(patch.get_x() + patch.get_width()), 6) for patch in ax.patches}  # type: ignore[attr-defined]  # bars are rectangles
     assert ends == {10, 60, 100}
-    (skill,) = errorbars(ax)
+    _, skill = errorbars(ax)
     assert np.allclose(intervals(skill), [(9, 12)] * 2)
 
 

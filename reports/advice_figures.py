@@ -6,6 +6,8 @@ in percent, intervals always.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +16,8 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.transforms import blended_transform_factory
 
 from analyses.claims.naming import quantity
-from reports.marks import axes, errors, key, marks, nothing
+from reports.labels import Label, above, at_ends, beside
+from reports.marks import axes, errors, marks, nothing, style
 from reports.numbers import MINUS, figure, is_share, shown_unit
 from reports.style import BAND, INK, OKABE_ITO
 from reports.wording import in_order
@@ -22,8 +25,15 @@ from reports.wording import in_order
 GAIN_COLOUR, COST_COLOUR = OKABE_ITO["blue"], OKABE_ITO["orange"]
 """The two ends of the scale of maps; its middle is the page itself."""
 
-FULLEST = 0.62
+FULLEST = 0.45
 """How much of a colour the largest value of a map has: text can still be read on it."""
+
+MOST_ON_TWO_LINES = 6
+"""Places of a quantity whose names have room on two lines, one beside another."""
+
+_BROKEN = ((" to ", "\nto "), (" or more", "\nor more"), ("below ", "below\n"))
+_NARROW = ((" to ", "\nto\n"), (" or more", "\nor\nmore"), ("below ", "below\n"))
+"""How names of places are broken into lines."""
 
 NUMBERED = ("none", "4", "8", "16", "all")
 """Degrees of memory that follow one another."""
@@ -51,16 +61,20 @@ def plot_effects(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     for k, name in enumerate(names):
         half = float(frame.loc[frame["claim"] == name, "smallest"].iloc[0]) * factor
         ax.add_patch(Rectangle((-half, k - 0.45), 2 * half, 0.9, facecolor=BAND, linewidth=0, zorder=0.5))
+    words = []
     for k, policy in enumerate(policies):
         part = frame[frame["policy"] == policy]
         heights = part["claim"].map(names.index).to_numpy(float) + 0.25 * (k - (len(policies) - 1) / 2)
         ax.errorbar(part["estimate"] * factor, heights, xerr=errors(part, factor), **marks(policy, size=4))
+        if len(part):
+            first = int(np.argmin(heights))
+            words.append(Label(policy, float(part["estimate"].iloc[first]) * factor, heights[first], style(policy)[0]))
     ax.set_yticks(range(len(names)), names)
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="x")
     ax.set_xlabel(shown_unit(frame["unit"].iloc[0]))
-    key(ax, policies)
+    above(ax, words)
     return ax
 
 
@@ -95,7 +109,7 @@ def plot_forms(frame: pd.DataFrame, *, ax: Axes | None = None, null: float = 0.0
     edge = blended_transform_factory(ax.transAxes, ax.transData)
     for k, form in enumerate(forms):
         height = k * (len(policies) + 1.2) - 0.75
-        ax.text(0.005, height, form, transform=edge, fontweight="bold", va="center", fontsize=9)
+        ax.text(0.005, height, form, transform=edge, fontweight="bold", va="center")
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(max(places.values()) + 0.8, -1.3)
     ax.grid(axis="x")
@@ -119,21 +133,22 @@ def plot_split(frame: pd.DataFrame, *, ax: Axes | None = None, smallest: float =
     names = in_order(split, frame["place"].unique())
     policies = list(frame["policy"].unique())
     nothing(ax, 0.0, smallest * factor, upright=False)
+    words = []
     for k, policy in enumerate(policies):
         part = frame[frame["policy"] == policy]
         part = part.loc[part["place"].map(names.index).sort_values().index]
         where = part["place"].map(names.index).to_numpy(float) + 0.16 * (k - (len(policies) - 1) / 2)
         look = marks(policy) | {"linestyle": "-", "linewidth": 0.9}
         ax.errorbar(where, part["estimate"] * factor, yerr=errors(part, factor), **look)
-    labels = [
-        name.replace(" to ", "\nto ").replace(" or more", "\nor more").replace("below ", "below\n") for name in names
-    ]
+        words.append(Label(policy, where[-1], float(part["estimate"].iloc[-1]) * factor, look["color"]))
+    ways = _NARROW if len(names) > MOST_ON_TWO_LINES else _BROKEN
+    labels = [reduce(lambda name, way: name.replace(*way), ways, name) for name in names]
     ax.set_xticks(range(len(names)), [label.replace("-", MINUS) for label in labels])
     ax.set_xlim(-0.5, len(names) - 0.5)
     ax.set_xlabel(quantity(split))
     ax.set_ylabel(shown_unit(frame["unit"].iloc[0]))
     ax.grid(axis="y")
-    key(ax, policies)
+    at_ends(ax, words)
     return ax
 
 
@@ -187,10 +202,13 @@ def _cell(ax: Axes, x: int, y: int, found: tuple[float, float, float], most: flo
     value, low, high = found
     colour, alpha = GAIN_COLOUR if value > 0 else COST_COLOUR, FULLEST * min(abs(value) / most, 1.0)
     ax.add_patch(Rectangle((x - 0.48, y - 0.46), 0.96, 0.92, facecolor=colour, alpha=alpha, linewidth=0))
-    ax.text(x, y + 0.16, figure(value * factor, digits, signed=True), ha="center", va="center", fontsize=9)
-    ax.text(x, y - 0.2, f"±{figure((high - low) / 2 * factor, digits)}", ha="center", va="center", fontsize=7.5)
+    for text, up in (
+        (figure(value * factor, digits, signed=True), 6),
+        (f"±{figure((high - low) / 2 * factor, digits)}", -6),
+    ):
+        ax.annotate(text, (x, y), xytext=(0, up), textcoords="offset points", ha="center", va="center")
     if low <= 0 <= high:
-        ax.plot(x + 0.37, y + 0.33, marker="o", markersize=2.8, markerfacecolor="none", color=INK, markeredgewidth=0.8)
+        ax.plot(x + 0.43, y, marker="o", markersize=2.8, markerfacecolor="none", color=INK, markeredgewidth=0.8)
 
 
 def map_key(ax: Axes, most: float, unit: str) -> None:
@@ -229,6 +247,7 @@ def plot_degrees(frame: pd.DataFrame, *, ax: Axes | None = None, full: str = "al
     names = [*rising, *others]
     policies = list(frame["policy"].unique())
     nothing(ax, 0.0, smallest, upright=False)
+    words, drawn = [], []
     for k, policy in enumerate(policies):
         part = frame[frame["policy"] == policy]
         shift = 0.14 * (k - (len(policies) - 1) / 2)
@@ -238,9 +257,12 @@ def plot_degrees(frame: pd.DataFrame, *, ax: Axes | None = None, full: str = "al
             where = rows["form"].map(names.index).to_numpy(float) + shift
             look = marks(policy) | {"linestyle": "none"}
             ax.errorbar(where, rows["estimate"], yerr=errors(rows), **look)
+            drawn += [(x, low, x, high) for x, low, high in zip(where, rows["low"], rows["high"], strict=True)]
             if line == "-":
                 ends = np.append(where, rising.index(full) + shift), np.append(rows["estimate"].to_numpy(float), 0.0)
                 ax.plot(*ends, color=look["color"], linewidth=0.9)
+                drawn += _along(*ends)
+                words += [Label(policy, float(ends[0][0]), float(ends[1][0]), look["color"])]
     if others:
         ax.axvline(len(rising) - 0.5, color=INK, linewidth=0.6)
     ax.set_xticks(range(len(names)), [_degree(name) for name in names])
@@ -248,8 +270,14 @@ def plot_degrees(frame: pd.DataFrame, *, ax: Axes | None = None, full: str = "al
     ax.set_xlabel("what is remembered of the cards played")
     ax.set_ylabel(f"{shown_unit(frame['unit'].iloc[0])}, against all")
     ax.grid(axis="y")
-    key(ax, policies)
+    beside(ax, words, drawn)
     return ax
+
+
+def _along(x: Any, y: Any) -> list[tuple[float, float, float, float]]:
+    """Places along a line through points, as boxes without a length."""
+    at = np.linspace(x[0], x[-1], 40)
+    return [(each, up, each, up) for each, up in zip(at, np.interp(at, x, y), strict=True)]
 
 
 def _degree(name: str) -> str:

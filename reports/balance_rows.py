@@ -116,6 +116,9 @@ COLUMNS: Mapping[str, str] = {
 }
 """Measures of the table that compares all games, with the titles of their columns."""
 
+RARE = 0.005
+"""Lengths of matches that are rarer than this with all players are left out of texts and figures."""
+
 SIGNED = ("first_seat_advantage", "first_match_wins")
 """Measures that are shown with their sign."""
 
@@ -262,3 +265,16 @@ def comebacks(measured: Balance, variant: str, table: str, policy: str) -> pd.Da
     places = {comeback_part(behind, lacking): (behind, lacking) for behind in BEHIND for lacking in LACKING}
     numbers = [places[part] for part in rows["part"]]
     return rows.assign(behind=[behind for behind, _ in numbers], lacking=[lacking for _, lacking in numbers])
+
+
+def leads(measured: Balance, variant: str, table: str, policy: str) -> pd.DataFrame:
+    """
+    Chances of a side that leads, at a table of two sides: what is left to it by those of the side behind.
+
+    Returns
+    -------
+    DataFrame
+        As `comebacks`, and lead (points); estimate, low, high of the matches that the side in front wins
+    """
+    rows = comebacks(measured, variant, table, policy)
+    return rows.assign(lead=rows["behind"], estimate=1 - rows["estimate"], low=1 - rows["high"], high=1 - rows["low"])

@@ -5,13 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from analyses.balance.measures import MEASURES
 from basra_sim.cli.text import paragraph, table
 from basra_sim.stats import Estimate
-from reports.balance_rows import COLUMNS, GROUPS, SIGNED, UNEQUAL, Balance, label
+from reports.balance_rows import COLUMNS, GROUPS, RARE, SIGNED, UNEQUAL, Balance, label
 from reports.balance_words import verdicts
 from reports.numbers import estimated, shown_unit
 from reports.said import plain
-
-RARE = 0.005
-"""Lengths of matches that are rarer than this at all levels are left out of the text."""
 
 BLOCKS: Mapping[str, tuple[str, ...]] = {
     "Skill and luck": ("skill", "deal_share", "rounds_to_tell", "better_match_wins"),

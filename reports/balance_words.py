@@ -2,17 +2,31 @@
 
 from collections.abc import Iterator, Mapping
 
+import pandas as pd
+
 from analyses.balance.evaluation import CHANCE
 from analyses.balance.skill import BETTER, WEAKER
+from analyses.frames import estimates
+from analyses.groups import GROUPS
 from basra_sim.stats import Estimate
 from reports.balance_rows import Balance
-from reports.wording import NO_BREAK, joined, number
+from reports.wording import NO_BREAK, extremes, joined, number
 
 EVEN = 0.01
 """By how much matches won may depart from an even share and still be called fair."""
 
 USUAL = 0.8
 """Part of the matches whose lengths are called usual."""
+
+HOW = "How this is measured"
+"""Title of what is folded away below a section."""
+
+READING = (
+    f"“Skill” is how much of a round goes back to who plays: a good player ({BETTER}) meets a weaker one ({WEAKER}), "
+    "each sits in every seat, with the same cards. “Fair” means that over a whole match it hardly matters who begins: "
+    f"he wins as many matches as the other, give or take {100 * EVEN:.0f} %."
+)
+"""What the words of verdicts mean, for one who only wants to play."""
 
 SKILL = (
     "Skill is measured by one number: the share of the variance of a round's margin that goes back to who plays. A "
@@ -38,7 +52,19 @@ FAIR = (
     "is what most rounds would end otherwise without; where the intervals of several overlap, they are all named. One "
     "round decides a match if the winner would not be alone in front had it not counted."
 )
-"""What the words of verdicts mean."""
+"""What the words of verdicts mean, exactly."""
+
+INTERVALS = (
+    f"The deals are counted into {GROUPS} groups, one behind another. A measure may be a mean, a ratio, a share of a "
+    "variance or a chance in a match; its 95 % interval comes from how it changes when one group after another is left "
+    "out (the delete-a-group jackknife; Kott 2001, Journal of Official Statistics 17), with Student's quantile for "
+    f"{GROUPS - 1} degrees of freedom. Shares keep between 0 and 1 (Wilson's interval for as many units as give the "
+    "same standard error). Each interval holds for itself: none is widened for there being many."
+)
+"""Where the intervals of what compares games come from."""
+
+CHANCE_SAID = f"in {round(100 * CHANCE)} cases of 100"
+"""How sure it is that the better player is ahead when he is said to be found out."""
 
 _DECIDING: Mapping[str, str] = {
     "majority": "points for most cards",
@@ -74,8 +100,8 @@ def fair(measured: Balance, variant: str, table: str) -> Iterator[str]:
     elif ends["last"][0] > EVEN:
         word = "Better for who deals first"
     yield (
-        f"{word}: who begins wins {edge} of matches beyond an even share; in a single round the first mover is "
-        f"{ahead(margin)}."
+        f"{word}: beyond an even share, who begins wins {edge} of the matches. In a single round, who moves first "
+        f"comes out {ahead(margin)}."
     )
 
 
@@ -95,13 +121,13 @@ def skilful(measured: Balance, variant: str, table: str) -> Iterator[str]:
     if skill is None or deal is None:
         return
     text = (
-        f"Skill: {number(skill, 'of the variance')} goes back to who plays{_place(measured, variant, table)}, "
-        f"{number(deal, 'of the variance')} to the deal."
+        f"Skill: who plays decides {number(skill, 'of the variance')} of what sets the players of a round apart"
+        f"{_place(measured, variant, table)}; the deal decides {number(deal, 'of the variance')}."
     )
     if tell and won and tell.value:
         text += (
-            f" After {number(tell, 'rounds')} rounds {BETTER} is ahead with a chance of {100 * CHANCE:.0f} %; he "
-            f"wins {number(won, 'of matches')} of matches."
+            f" The better player ({BETTER}) wins {number(won, 'of matches')} of the matches, and after "
+            f"{number(tell, 'rounds')} rounds he is ahead {CHANCE_SAID}."
         )
     yield text
 
@@ -114,14 +140,12 @@ def _place(measured: Balance, variant: str, table: str) -> str:
     if own is None or not others:
         return ""
     counts = {
-        "more skill than": sum(own[0] > high for _, high in others),
-        "less skill than": sum(own[1] < low for low, _ in others),
+        "more than in": sum(own[0] > high for _, high in others),
+        "less than in": sum(own[1] < low for low, _ in others),
     }
     parts = [f"{word} {count}" for word, count in counts.items() if count]
     return (
-        f" ({joined(parts)} of {len(others)} other games)"
-        if parts
-        else " (as in all other games, within the intervals)"
+        f" ({joined(parts)} of {len(others)} other games)" if parts else " (as in all other games, as far as is known)"
     )
 
 
@@ -130,7 +154,7 @@ def long(measured: Balance, variant: str, table: str) -> Iterator[str]:
     rounds, plays = (measured.get(variant, table, each) for each in ("match_rounds", "match_plays"))
     if rounds is None or plays is None:
         return
-    text = f"Length: {number(rounds, 'rounds')} rounds, {number(plays, 'cards')} cards a match"
+    text = f"Length: a match takes {number(rounds, 'rounds')} rounds, {number(plays, 'cards')} cards"
     first, last, part = usual_lengths(measured, variant, table)
     if part:
         span = f"{first} to {last} rounds" if last > first else f"{first} round{'s' if first > 1 else ''}"
@@ -162,11 +186,19 @@ def deciding(measured: Balance, variant: str, table: str) -> Iterator[str]:
     level = [part for part in order if found[part][1] >= found[order[0]][0]]
     told = [f"{number(_known(shares[part]), 'of rounds')} without {_DECIDING[part]}" for part in order]
     most = f"{joined([_DECIDING[part] for part in level])}{', about alike' if len(level) > 1 else ''}"
-    text = f"What decides: {most}. Rounds that would end otherwise: {joined(told)}"
+    text = f"What decides: {most}. So many rounds would have ended otherwise: {joined(told)}"
     one = measured.get(variant, table, "one_round_decides")
     if one:
-        text += f". One round decides {number(one, 'of matches')} of the matches won"
+        text += f". A single round decides {number(one, 'of matches won')} of the matches"
     yield f"{text}."
+
+
+def span(frame: pd.DataFrame, policy: str, *, signed: bool = False) -> str:
+    """The least and the greatest estimate of a policy, each with its variant; of one variant, the estimate."""
+    part = frame[frame["policy"] == policy]
+    if len(part) == 1:
+        return number(estimates(part)[0], str(part["unit"].iloc[0]), signed=signed)
+    return " to ".join(extremes(frame, policy, signed=signed))
 
 
 def _known(found: Estimate | None) -> Estimate:

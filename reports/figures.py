@@ -11,7 +11,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from basra_sim.assembly import SOURCES
-from reports.marks import BAR, axes, errors, key, marks
+from reports.labels import Label, above
+from reports.marks import OUTLINE, axes, errors, interval_on_bars, marks, style
 from reports.numbers import is_share, shown_unit
 from reports.style import INK, OKABE_ITO
 from reports.wording import TITLES
@@ -23,7 +24,7 @@ SOURCE_COLOURS: Mapping[str, str] = dict(
 
 def plot_points(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """
-    Draw points by source as stacked bars, with intervals on the majority and on the total.
+    Draw points by source as stacked bars, named above the first, with intervals on the majority and on the total.
 
     Parameters
     ----------
@@ -45,21 +46,23 @@ def plot_points(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
 
     left = np.zeros(len(places))
     heights = np.array(list(places.values()), float)
+    words = []
     for source in SOURCES:
-        part = rows(source)
-        ax.barh(heights, part["estimate"], left=left, height=0.86, color=SOURCE_COLOURS[source], label=TITLES[source])
+        part, colour = rows(source), SOURCE_COLOURS[source]
+        ax.barh(heights, part["estimate"], left=left, height=0.86, color=colour, **OUTLINE)
+        words.append(Label(TITLES[source], left[0] + float(part["estimate"].iloc[0]) / 2, heights[0] - 0.43))
         left = left + part["estimate"].to_numpy(float)
         if source == "majority":
-            ax.errorbar(left, heights, xerr=errors(part), fmt="none", **BAR)
+            interval_on_bars(ax, left, heights, part)
     total = rows("total")
-    ax.errorbar(total["estimate"], heights, xerr=errors(total), fmt="none", **BAR)
+    interval_on_bars(ax, total["estimate"], heights, total)
     labels = [f"{name}  {policy}" if policy == policies[0] else policy for name, policy in places]
     ax.set_yticks(heights, labels)
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(heights[-1] + 0.7, -0.7)
     ax.grid(axis="x")
     ax.set_xlabel("points a round, both players together")
-    ax.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=3, borderaxespad=0.2, handlelength=1.1, columnspacing=1)
+    above(ax, words)
     return ax
 
 
@@ -85,14 +88,17 @@ def plot_measure(
     policies = list(frame["policy"].unique())
     if reference is not None:
         ax.axvline(reference * factor, color=INK, linewidth=0.9, linestyle=(0, (4, 3)))
+    words = []
     for k, policy in enumerate(policies):
         part = frame[frame["policy"] == policy]
         heights = part["variant"].map(names.index).to_numpy(float) + 0.26 * (k - (len(policies) - 1) / 2)
         ax.errorbar(part["estimate"] * factor, heights, xerr=errors(part, factor), **marks(policy))
+        first = int(np.argmin(heights))
+        words.append(Label(policy, float(part["estimate"].iloc[first]) * factor, heights[first], style(policy)[0]))
     ax.set_yticks(range(len(names)), names)
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="both")
     ax.set_xlabel(f"{label} ({shown_unit(unit)})" if label else shown_unit(unit))
-    key(ax, policies)
+    above(ax, words)
     return ax

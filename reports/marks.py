@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from reports.style import BAND, INK, OKABE_ITO
+from reports.style import BAND, INK, OKABE_ITO, PAPER
 
 POLICY_STYLE: Mapping[str, tuple[str, str]] = {
     "greedy": (OKABE_ITO["blue"], "o"),
@@ -18,6 +18,9 @@ POLICY_STYLE: Mapping[str, tuple[str, str]] = {
 
 BAR: Mapping[str, Any] = {"ecolor": INK, "elinewidth": 1.1, "capsize": 2.2, "capthick": 1.1}
 """How intervals are drawn."""
+
+OUTLINE: Mapping[str, Any] = {"edgecolor": INK, "linewidth": 0.5}
+"""How areas are set off: colours that are light on paper are seen by it, and parts of a bar are told apart."""
 
 
 def axes(ax: Axes | None) -> Axes:
@@ -59,6 +62,14 @@ def key(ax: Axes, policies: Sequence[str]) -> None:
 def errors(frame: pd.DataFrame, factor: float = 1.0) -> Any:
     """Lengths of the intervals below and above the estimates."""
     return np.abs(np.array([frame["estimate"] - frame["low"], frame["high"] - frame["estimate"]], float)) * factor
+
+
+def interval_on_bars(ax: Axes, at: Any, heights: Any, frame: pd.DataFrame, factor: float = 1.0) -> None:
+    """Draw intervals upon coloured bars, with a seam of paper around them: they are seen on dark paper, too."""
+    lengths = errors(frame, factor)
+    seam: Mapping[str, Any] = {"ecolor": PAPER, "elinewidth": 3.0, "capsize": 3.0, "capthick": 3.0}
+    ax.errorbar(at, heights, xerr=lengths, fmt="none", zorder=2.9, **seam)
+    ax.errorbar(at, heights, xerr=lengths, fmt="none", zorder=3, **BAR)
 
 
 def nothing(ax: Axes, null: float, smallest: float, *, upright: bool = True) -> None:

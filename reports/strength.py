@@ -4,19 +4,30 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from analyses.balance.runs import company_words
-from analyses.frames import by_key, rows_of
+from analyses.frames import by_key, estimates, rows_of
 from analyses.strength.exploiting import EXPLOITABILITY, SEARCHING, TUNED
 from analyses.strength.ladder import ELO, MARGIN, RATING, Ladder
 from analyses.strength.ratings import A_TENFOLD
 from basra_sim.cli.text import counted
-from reports.parts import Cell, Figure, Heading, Section, Table, drawn, estimate_cell
+from reports.balance_words import HOW
+from reports.parts import Cell, Detail, Figure, Heading, Section, Table, drawn, estimate_cell
 from reports.strength_figures import plot_ratings
-from reports.wording import joined
+from reports.wording import joined, number
 
 NAME, RATINGS, MARGINS, TAKEN = "strength", "ratings", "margins", "exploitability"
 """Names of the section, and of its data."""
 
 TITLE = "How strong the players are"
+
+SHOWN = (
+    "Each played each, on the same deals from both sides. The difference of two ratings is about what one wins from "
+    "the other, in points a round; all together come to 0."
+)
+
+TAKEN_SAID = (
+    "No player here is perfect: whoever knows how one of them plays can win from him, round by round, at least what "
+    "the last table says."
+)
 
 ADDED = (
     "Ratings in points a round are those whose differences come nearest to all margins, by least squares, each pairing "
@@ -26,6 +37,11 @@ ADDED = (
 ELO_SAID = (
     f"Elo goes by the rounds won (Bradley and Terry): {A_TENFOLD:.0f} between two players of whom one wins ten rounds "
     "to the other's one; the mean is 0."
+)
+
+JACKKNIFE = (
+    "Players met on the same deals, so that their margins hang together: the intervals of ratings come from a "
+    "jackknife that leaves out groups of common deals, in all pairings at once."
 )
 
 LOWER_BOUND = (
@@ -68,21 +84,34 @@ def section(ladder: Ladder, taken: pd.DataFrame | None = None, *, data: bool = T
     ranked = joined([str(row["policy"]) for row in best])
     frames = {RATINGS: ladder.ratings, MARGINS: ladder.margins}
     tables = [_ratings(ladder, names[0]), _margins(ladder, names[1])]
-    text = [ADDED, ELO_SAID, *unfair(ladder), misfit(ladder)]
+    text = [SHOWN, *unfair(ladder)]
+    method = [ADDED, ELO_SAID, misfit(ladder), JACKKNIFE]
     if taken is not None:
         frames[TAKEN] = taken
         tables.append(_taken(ladder, taken, names[2]))
-        text.append(LOWER_BOUND)
+        text.append(TAKEN_SAID)
+        method.append(LOWER_BOUND)
     return Section(
         NAME,
         TITLE,
-        lead=f"In {of.table.label}, {company_words(of.table)}, from the best down: {ranked}.",
+        lead=f"In {of.table.label}, {company_words(of.table)}, from the best down: {ranked}. {gap(ratings)}",
         brief=f"in {of.table.label}, from the best down, {ranked}.",
         text=text,
         figures=[_figure(ladder, ratings, names[0])],
         tables=tables,
+        details=[Detail(HOW, [*method, f"{played(ladder)}."])],
         data=frames if data else {},
     )
+
+
+def gap(ratings: pd.DataFrame) -> str:
+    """By how much the best fair player is rated above the last, in a sentence."""
+    fair = ratings[ratings["fair"]]
+    ends = [
+        number(estimates(part)[0], str(part["unit"].iloc[0]), signed=True) for part in (fair.iloc[[0]], fair.iloc[[-1]])
+    ]
+    best, last = (str(fair["policy"].iloc[k]) for k in (0, -1))
+    return f"Beside the mean of all, {best} makes {ends[0]} points a round, {last} {ends[1]}."
 
 
 def misfit(ladder: Ladder) -> str:
@@ -108,7 +137,8 @@ def _figure(ladder: Ladder, ratings: pd.DataFrame, data: str) -> Figure:
         draw,
         name="ladder",
         caption=f"Ratings in points a round; hollow: no fair player. {played(ladder)}; 95 % intervals.",
-        alt=f"Ratings with intervals, a row for each of {joined([str(name) for name in ratings['policy']])}.",
+        alt=f"Ratings with intervals, a row for each of {joined([str(name) for name in ratings['policy']])}. "
+        f"{gap(ratings)}",
         data=data,
         height=height(len(ratings)),
     )

@@ -37,8 +37,17 @@ def project_files() -> list[Path]:
 
 
 @pytest.fixture(scope="session")
-def report_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folder of a small report about some of the claims, played on one thread."""
+def report_made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[list[str]]]:
+    """A small report about some of the claims, played on one thread: its folder, and the clashes of each figure."""
+    from tests.clashes import watched
     from tests.pages import make_report
 
-    return make_report(tmp_path_factory.mktemp("reports") / "report", "--threads", "1")
+    with watched() as found:
+        folder = make_report(tmp_path_factory.mktemp("reports") / "report", "--threads", "1")
+    return folder, found
+
+
+@pytest.fixture(scope="session")
+def report_folder(report_made: tuple[Path, list[list[str]]]) -> Path:
+    """Folder of the small report."""
+    return report_made[0]

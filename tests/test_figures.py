@@ -10,10 +10,19 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
+from matplotlib.text import Annotation
 
 from basra_sim.assembly import SOURCES
 from reports.advice_figures import plot_degrees, plot_effects, plot_forms, plot_map, plot_split, scale
-from reports.balance_figures import SHARES, plot_chances, plot_comebacks, plot_deciding, plot_lengths, plot_shares
+from reports.balance_figures import (
+    SHARES,
+    plot_chances,
+    plot_deciding,
+    plot_leads,
+    plot_lengths,
+    plot_luck,
+    plot_shares,
+)
 from reports.figures import plot_measure, plot_points
 from reports.parts import WIDTH, drawn, panels
 from reports.strength_figures import plot_ratings
@@ -85,6 +94,24 @@ def chances() -> pd.DataFrame:
     )
 
 
+def led() -> pd.DataFrame:
+    frame = chances()
+    return frame.assign(lead=frame["behind"], estimate=0.5 + frame["estimate"]).assign(
+        low=lambda rows: rows["estimate"] - 0.02, high=lambda rows: rows["estimate"] + 0.01
+    )
+
+
+def fortunes() -> pd.DataFrame:
+    """Skill and the deal of variants that lie close together, two of them at one place."""
+    places = {"bastra": (8, 47), "egyptian": (2, 67), "yemeni": (2.4, 65), "basra-nl": (2.1, 67), "basra-en": (2, 66.9)}
+    places |= {"palestinian": (21, 18), "jordanian-a": (21, 18), "syrian-b": (20, 19)}
+    return pd.DataFrame(
+        {"variant": name, "measure": measure, "estimate": value, "low": value - 0.002, "high": value + 0.004}
+        for name, pair in places.items()
+        for measure, value in zip(("skill", "deal_share"), (each / 100 for each in pair), strict=True)
+    )
+
+
 def advice(unit: str = "points/round") -> pd.DataFrame:
     rows = [
         {"policy": policy, "form": form, "seed": seed, "estimate": 0.1 * seed, "low": 0.0, "high": 0.3, "unit": unit}
@@ -134,7 +161,8 @@ PLOTS: dict[str, Callable[[Axes | None], Axes]] = {
     "lengths": lambda ax: plot_lengths(spread(), ax=ax),
     "shares": lambda ax: plot_shares(shares(), ax=ax),
     "deciding": lambda ax: plot_deciding(otherwise(), ax=ax),
-    "comebacks": lambda ax: plot_comebacks(chances(), ax=ax),
+    "leads": lambda ax: plot_leads(led(), ax=ax),
+    "luck": lambda ax: plot_luck(fortunes(), ax=ax),
     "chances": lambda ax: plot_chances(chances(), ax=ax),
     "forms": lambda ax: plot_forms(advice(), ax=ax, smallest=0.05),
     "effects": lambda ax: plot_effects(effects(), ax=ax),
@@ -225,7 +253,8 @@ def test_points_are_stacked_up_to_their_total() -> None:
     ax = plot_points(points())
     ends = {round(float(patch.get_x() + patch.get_width()), 6) for patch in ax.patches}  # type: ignore[attr-defined]  # bars are rectangles
     assert ends == {4, 8, 10, 13, 16.2, 34.2}
-    majority, total = errorbars(ax)
+    seam, majority, _, total = errorbars(ax)
+    assert intervals(seam) == intervals(majority)
     assert np.allclose(intervals(majority), [(15.2, 17.2)] * 4)
     assert np.allclose(intervals(total), [(33.2, 35.2)] * 4)
 
@@ -239,7 +268,7 @@ def test_shares_are_stacked_up_to_all() -> None:
     ax = plot_shares(shares())
     ends = {round(float(patch.get_x() + patch.get_width()), 6) for patch in ax.patches}  # type: ignore[attr-defined]  # bars are rectangles
     assert ends == {10, 60, 100}
-    (skill,) = errorbars(ax)
+    _, skill = errorbars(ax)
     assert np.allclose(intervals(skill), [(9, 12)] * 2)
 
 
@@ -250,13 +279,37 @@ def test_rounds_and_matches_that_would_end_otherwise_are_told_apart() -> None:
     assert len({each.lines[0].get_color() for each in bars}) == 3
 
 
-def test_chances_are_drawn_as_lines_and_as_a_map() -> None:
-    ax = plot_comebacks(chances())
+def test_leads_are_drawn_as_lines_named_at_their_ends() -> None:
+    ax = plot_leads(led())
     assert [places(each) for each in errorbars(ax)] == [[10, 20, 30]] * 2
-    assert ax.get_legend_handles_labels()[1] == ["20 to go", "40 to go"]
+    assert {text.get_text(): text.xy for text in ax.texts if isinstance(text, Annotation)} == {
+        "20": (30, 80),
+        "40": (30, 80),
+    }
+    assert any(np.array_equal(np.asarray(line.get_ydata()), [50, 50]) for line in ax.get_lines())
+
+
+def test_luck_has_a_named_point_a_variant_with_both_intervals() -> None:
+    ax = plot_luck(fortunes())
+    named = {text.get_text(): text.xy for text in ax.texts if isinstance(text, Annotation)}
+    assert set(named) == {
+        *("bastra", "egyptian", "yemeni", "basra-nl", "basra-en", "syrian-b"),
+        "palestinian = jordanian-a",
+    }
+    assert named["bastra"] == pytest.approx((8, 47))
+    first = errorbars(ax)[0]
+    across, up = (each.get_segments()[0] for each in first.lines[2])
+    assert np.allclose(across, [(7.8, 47), (8.4, 47)])
+    assert np.allclose(up, [(8, 46.8), (8, 47.4)])
+
+
+def test_chances_are_drawn_as_a_map() -> None:
     ax = plot_chances(chances())
-    cells = {(round(text.get_position()[0]), round(text.get_position()[1])): text.get_text() for text in ax.texts}
-    assert cells == {(x, y): f"{10 * (y + 1)}.0\n± 2.0" for x in range(2) for y in range(3)}
+    cells: dict[tuple[float, float], str] = {}
+    for text in ax.texts:
+        assert isinstance(text, Annotation)
+        cells[text.xy] = f"{cells.get(text.xy, '')} {text.get_text()}"
+    assert cells == {(x, y): f" {10 * (y + 1)}.0 ± 2.0" for x in range(2) for y in range(3)}
     assert ax.get_title() == "counter"
 
 
@@ -286,9 +339,7 @@ def test_effects_stand_in_their_order_with_a_band_each() -> None:
     assert [label.get_text() for label in ax.get_yticklabels()] == ["jack-hold", "avoid-ten"]
     assert len(ax.patches) == 2
     assert [places(bars) for bars in errorbars(ax)] == [[-0.8, 0.02]] * 3
-    legend = ax.get_legend()
-    assert legend is not None
-    assert [text.get_text() for text in legend.get_texts()] == ["greedy", "counter", "champion"]
+    assert {text.get_text() for text in ax.texts} == {"greedy", "counter", "champion"}
 
 
 def test_places_stand_in_their_natural_order() -> None:
@@ -379,7 +430,7 @@ def test_svg_has_text_as_text_and_says_what_it_shows(picture: str) -> None:
     assert 'role="img"' in picture
     assert 'aria-label="more &lt; &quot;less&quot;"' in picture
     assert all(f">{text}</text>" in picture for text in ("greedy", "literal", "points a round"))
-    assert "font-family: var(--font)" in picture
+    assert "font-family:var(--font)" in picture
 
 
 def test_svg_leaves_colours_to_the_page(picture: str) -> None:

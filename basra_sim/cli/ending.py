@@ -25,6 +25,47 @@ class Stopped(Exception):  # noqa: N818 -- an interruption is no error; the reas
     """A command was interrupted, or the system failed it; its cause says how."""
 
 
+class Cut:
+    """Whether work was cut short by a signal, and by which."""
+
+    def __init__(self) -> None:
+        self._by: KeyboardInterrupt | None = None
+
+    @property
+    def short(self) -> bool:
+        """Whether a signal cut the work short."""
+        return self._by is not None
+
+    def by(self, signal_raised: KeyboardInterrupt) -> None:
+        """Note what cut it short."""
+        self._by = signal_raised
+
+    def end(self) -> None:
+        """End the command as the signal asked for, if there was one; what was finished has been shown by now."""
+        if self._by is not None:
+            raise self._by
+
+
+@contextmanager
+def finished_parts() -> Iterator[Cut]:
+    """
+    Go on behind work that a signal cuts short, so that those of its parts that are finished can be shown.
+
+    A second signal ends the command at once.
+    """
+    cut = Cut()
+    try:
+        yield cut
+    except KeyboardInterrupt as error:
+        cut.by(error)
+    except Exception:
+        if not _received:
+            raise
+        cut.by(KeyboardInterrupt(_received[0]))
+    if cut.short:
+        _received.clear()
+
+
 def heed() -> None:
     """Stop now if a signal said so; usually it has, but what it raises inside a finaliser or a callback is lost."""
     if _received:

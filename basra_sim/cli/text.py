@@ -1,6 +1,7 @@
 """Text for a terminal of 80 columns: tables, paragraphs, figures with as many digits as their intervals bear."""
 
 import json
+import os
 from collections.abc import Iterable, Sequence
 from math import floor, log10
 from textwrap import wrap
@@ -16,6 +17,17 @@ WIDTH = 80
 """Columns that everything printed keeps to."""
 
 _GAP = 2
+
+
+def coloured() -> bool | None:
+    """
+    Whether colours are used: where they are wanted or refused by the environment, else None, where it is a terminal.
+
+    They are refused by ``NO_COLOR`` (https://no-color.org) and by terminals that have none, wanted by ``FORCE_COLOR``.
+    """
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return True if os.environ.get("FORCE_COLOR") else None
 
 
 def paragraph(text: str, indent: int = 0, hanging: int = 0) -> list[str]:
@@ -93,6 +105,16 @@ def counted(count: int, what: str) -> str:
     return f"{count:,} {singular if count == 1 else what}"
 
 
+def missing_parts(missing: Sequence[str], of: int, what: str, more: str = "") -> list[str]:
+    """Lines that say which parts an interrupted command did not finish, of how many, and what else is to be known."""
+    if not missing:
+        return []
+    return paragraph(
+        f"Interrupted. Not finished: {counted(len(missing), what)} of {of:,} ({', '.join(missing)}). {more}".rstrip(),
+        hanging=2,
+    )
+
+
 def option_value(value: object) -> str:
     """Value of an option of the rules as it is written after ``--set NAME=``."""
     if isinstance(value, list):
@@ -101,8 +123,10 @@ def option_value(value: object) -> str:
 
 
 def show(lines: Iterable[str]) -> None:
-    """Print lines."""
-    click.echo("\n".join(lines))
+    """Print lines, if there are any."""
+    text = list(lines)
+    if text:
+        click.echo("\n".join(text))
 
 
 def show_json(value: object) -> None:

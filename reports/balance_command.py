@@ -9,7 +9,7 @@ import click
 
 from basra_sim.cli.completing import complete_policy, complete_variant
 from basra_sim.cli.ending import finished_parts
-from basra_sim.cli.options import examples, json_option, seed_option, threads_option, whole
+from basra_sim.cli.options import OneOf, examples, json_option, seed_option, threads_option, whole
 from basra_sim.cli.progress import Progress
 from basra_sim.cli.text import counted, missing_parts, paragraph, show, show_json
 from basra_sim.files import output_file
@@ -40,7 +40,7 @@ FORMATS = (".csv", ".json", ".html")
     "--players",
     "companies",
     multiple=True,
-    type=click.Choice([*COMPANIES, "all"]),
+    type=OneOf([*COMPANIES, "all"]),
     help="Who sits at the table; may be given several times.  [default: 2]",
 )
 @click.option(
@@ -118,7 +118,7 @@ def balance(
     if as_json:
         show_json(_document(measured, remarks, missing))
     elif measured is not None and file is None:
-        _print(measured, remarks, one=len(extent.names) == 1, whole=not measures)
+        _print(measured, remarks, one=len(measured.variants) == 1, whole=not measures)
     elif measured is not None and file is not None and not cut.short:
         _write(file, measured, remarks, deals)
     show([] if as_json else missing_parts(missing, len(extent.names), "variants", "" if file is None else _UNWRITTEN))

@@ -276,7 +276,10 @@ REFUSED = (
     (["bundle", "--best", "0"], f"Invalid value for '--best': 0 is not possible: {WHOLE} 1 to 20"),
     (["bundle", "--section", "jack"], "no section is called 'jack' (did you mean jacks?); there are memory, point"),
     (["bundle", "ace-early"], "ace-early is no advice on a single play: there is nothing to follow"),
-    (["bundle", "jack-hold", "--form", "strict"], "Invalid value for '--form': 'strict' is not one of"),
+    (
+        ["bundle", "jack-hold", "--form", "strict"],
+        "Invalid value for '--form': 'strict' is not possible: it takes literal,",
+    ),
     (["bundle", "jack-hold", "--policy", "adapt"], "no policy is called 'adapt' (did you mean adept?)"),
     (["bundle", "jack-hold", "--players", "3", "--variant", "palestinian"], "palestinian with 3 players"),
     (["bundle", "nothing.toml"], "nothing.toml cannot be read"),

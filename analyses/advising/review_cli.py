@@ -57,7 +57,7 @@ def review(
     as_json: bool,
 ) -> None:
     """
-    What each play of recorded rounds cost, the worst mistakes first.
+    What each play of recorded rounds cost, the worst ones first.
 
     FILE holds a record a line, as 'basra-sim trace' prints them; - stands for
     standard input. For every play that had a choice the cards that its player

@@ -9,6 +9,7 @@ from analyses.claims.telling import bundle_lines, described, foot, told
 from basra_sim.cli.completing import complete_claim, complete_policy, complete_variant
 from basra_sim.cli.ending import finished_parts
 from basra_sim.cli.options import (
+    OneOf,
     examples,
     json_option,
     pairs_option,
@@ -246,7 +247,7 @@ def watch(jobs: "Sequence[Job]", progress: Progress) -> "Watch":
 )
 @click.option(
     "--form",
-    type=click.Choice(["literal", "tie-break", "reversed"]),
+    type=OneOf(["literal", "tie-break", "reversed"]),
     help="How it is followed; --best tries the first two for each piece.  [default: literal]",
 )
 @click.option("--variant", metavar="VARIANT", shell_complete=complete_variant, help="Rules.  [default: bastra]")

@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from basra_sim.cli.text import counted, decimals, missing_parts, paragraph, table
+import click
+
+from basra_sim.cli.text import BAD, GOOD, counted, decimals, missing_parts, paragraph, table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +56,8 @@ def told(found: "Tested", claim: "Claim", *, details: bool) -> Iterator[str]:
 
     verdict = found.verdicts[claim.name]
     rows = found.judged[found.judged["claim"] == claim.name]
-    yield from paragraph(f"{claim.name}: {verdict.name}")
+    found_out = click.style(verdict.name, fg=_colours().get(verdict.name), bold=True)
+    yield from (line.replace(verdict.name, found_out) for line in paragraph(f"{claim.name}: {verdict.name}"))
     yield from paragraph(f"“{claim.advice}”", 2, 2)
     sentences = [headline(claim, verdict), *never_applied(rows), *reasons(claim, verdict)]
     sentences += in_doubt(claim, verdict, rows)
@@ -107,7 +110,8 @@ def _results(title: str, rows: "pd.DataFrame", details: bool) -> Iterator[str]:
         kept = [k for k in range(len(headings)) if any(row[k] for row in cells)]
         right = [place for place, k in enumerate(kept) if headings[k] in ("estimate", "low", "high", "units")]
         yield from paragraph(f"{title}: {f'{role}, ' if details else ''}{unit}", 2, 2)
-        yield from table([headings[k] for k in kept], [[row[k] for k in kept] for row in cells], right, indent=2)
+        lines = [[row[k] for k in kept] for row in cells]
+        yield from table([headings[k] for k in kept], lines, right, indent=2, colours=_colours())
         yield ""
 
 
@@ -121,6 +125,15 @@ def _cells(row: Mapping[Any, Any]) -> list[str]:
     if row["form"]:
         what = row["form"] if row["measure"] == MARGIN else f"{row['form']}, {what}"
     return [row["policy"], what, against, *_interval(row), row["outcome"] or "", f"{row['units']:,}"]
+
+
+def _colours() -> Mapping[str, str]:
+    """Colours of verdicts and outcomes that say yes or no; all others have none."""
+    from analyses.claims.observations import AS_PREDICTED, OTHER_WAY
+    from analyses.claims.verdict import COSTS, FAILED, GAINS, REFUTED, SUPPORTED
+
+    good, bad = (SUPPORTED, GAINS, AS_PREDICTED), (REFUTED, COSTS, OTHER_WAY, FAILED)
+    return {**dict.fromkeys(good, GOOD), **dict.fromkeys(bad, BAD)}
 
 
 def _quantities(rows: "pd.DataFrame") -> Iterator[str]:

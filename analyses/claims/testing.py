@@ -129,8 +129,10 @@ def tested(claims: Sequence[Claim], effort: Effort, work: Work) -> tuple[Tested,
 
     The others are judged as one family: corrected for what was tested of them alone.
     """
-    missing = work.missing()
-    finished = [claim for claim in claims if claim.name not in missing]
+    unfinished = set(work.missing())
+    finished = [claim for claim in claims if claim.name not in unfinished]
     played = work.rows
     kept = played[played["claim"].isin([claim.name for claim in finished])] if len(played) else played
-    return Tested(finished, effort, kept.reset_index(drop=True)), missing
+    return Tested(finished, effort, kept.reset_index(drop=True)), [
+        claim.name for claim in claims if claim not in finished
+    ]

@@ -11,7 +11,7 @@ from click.shell_completion import (
     split_arg_string,
 )
 
-from basra_sim.cli.options import examples
+from basra_sim.cli.options import OneOf, examples
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -21,6 +21,7 @@ PROGRAM, VARIABLE = "basra-sim", "_BASRA_SIM_COMPLETE"
 _BASH = """\
 %(complete_func)s() {
     mapfile -t COMPREPLY < <(env COMP_LINE="${COMP_LINE:0:COMP_POINT}" %(complete_var)s=bash_complete "$1")
+    [[ -n ${COMPREPLY[0]} ]] || COMPREPLY=()
     [[ ${COMPREPLY[0]} == *[=:/] ]] && compopt -o nospace
     return 0
 }
@@ -64,7 +65,7 @@ add_completion_class(Bash)
         "basra-sim completion fish > ~/.config/fish/completions/basra-sim.fish",
     )
 )
-@click.argument("shell", type=click.Choice(SHELLS))
+@click.argument("shell", type=OneOf(SHELLS), metavar="SHELL")
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:
     """

@@ -10,6 +10,7 @@ from types import FrameType
 
 import click
 
+from basra_sim.cli.text import coloured
 from basra_sim.errors import BasraError
 
 STOPS = {signal.SIGINT: "Interrupted", signal.SIGTERM: "Terminated"}
@@ -200,7 +201,7 @@ def _told(text: str, code: int) -> int:
     """Print a message on one line; return the exit code."""
     line = "".join(sign if sign.isprintable() else " " for sign in " ".join(text.splitlines()))
     with suppress(OSError):
-        click.echo(f"Error: {line}", err=True)
+        click.echo(f"{click.style('Error:', fg='red')} {line}", err=True, color=coloured())
     return code
 
 

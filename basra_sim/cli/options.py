@@ -44,6 +44,20 @@ def whole(low: int, high: int) -> Callable[[str], int]:
     return read
 
 
+class OneOf(click.Choice[str]):
+    """One of some words; refuses another with a hint at the nearest."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The word that is meant."""
+        from basra_sim.rules.wording import did_you_mean, either
+
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            hint = did_you_mean(str(value), self.choices)
+            raise click.BadParameter(f"{value!r} is not possible: it takes {either(self.choices)}{hint}") from None
+
+
 variant_argument = click.argument("variant", shell_complete=complete_variant)
 
 set_option = click.option(

@@ -98,6 +98,7 @@ def replays(file: str) -> Iterator["Replay"]:
 def _opened(file: str) -> Iterator[TextIO]:
     """File, or standard input, to be read."""
     from basra_sim.errors import InputError
+    from basra_sim.rules.wording import near_file
 
     if file == "-":
         yield sys.stdin
@@ -107,7 +108,7 @@ def _opened(file: str) -> Iterator[TextIO]:
             stream = stack.enter_context(Path(file).open(encoding="utf-8"))
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            raise InputError(f"{file} cannot be read: {reason}") from None
+            raise InputError(f"{file} cannot be read: {reason}{near_file(file)}") from None
         yield stream
 
 

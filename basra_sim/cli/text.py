@@ -2,9 +2,10 @@
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import floor, log10
 from textwrap import wrap
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import click
@@ -36,8 +37,16 @@ def paragraph(text: str, indent: int = 0, hanging: int = 0) -> list[str]:
     return wrap(text, WIDTH, initial_indent=first, subsequent_indent=more, break_on_hyphens=False)
 
 
+GOOD, BAD = "green", "red"
+"""Colours of what gains or holds, and of what costs or fails: never the only sign of it."""
+
+
 def table(
-    headings: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = (), indent: int = 0
+    headings: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    right: Iterable[int] = (),
+    indent: int = 0,
+    colours: Mapping[str, str] = MappingProxyType({}),
 ) -> list[str]:
     """
     Lines of a table. Where a line would be too long, the cells of the widest columns are broken between words.
@@ -47,6 +56,7 @@ def table(
     headings, rows : a text for each column
     right : numbers of the columns whose cells stand to the right
     indent : columns that all lines are set in
+    colours : colour of cells that have a text
     """
     cells = [list(headings), *map(list, rows)]
     columns = range(len(headings))
@@ -58,22 +68,23 @@ def table(
         if not free:
             break
         widths[-place] -= 1
-    lines = [line for row in cells[:1] for line in _row(row, widths, set(right))]
+    lines = _row(cells[0], widths, set(right), {})
     lines.append("-" * (sum(widths) + _GAP * (len(widths) - 1)))
-    lines += [line for row in cells[1:] for line in _row(row, widths, set(right))]
+    lines += [line for row in cells[1:] for line in _row(row, widths, set(right), colours)]
     return [" " * indent + line for line in lines]
 
 
-def _row(row: Sequence[str], widths: Sequence[int], right: set[int]) -> list[str]:
+def _row(row: Sequence[str], widths: Sequence[int], right: set[int], colours: Mapping[str, str]) -> list[str]:
     """Lines of one row."""
     broken = [wrap(cell, width, break_on_hyphens=False) or [""] for cell, width in zip(row, widths, strict=True)]
     lines = []
     for k in range(max(map(len, broken))):
         parts = [part[k] if k < len(part) else "" for part in broken]
-        aligned = [
-            part.rjust(width) if place in right else part.ljust(width)
-            for place, (part, width) in enumerate(zip(parts, widths, strict=True))
-        ]
+        aligned = []
+        for place, (part, width) in enumerate(zip(parts, widths, strict=True)):
+            space = " " * (width - len(part))
+            shown = click.style(part, fg=colours[row[place]]) if part and row[place] in colours else part
+            aligned.append(space + shown if place in right else shown + space)
         lines.append((" " * _GAP).join(aligned).rstrip())
     return lines
 

@@ -21,6 +21,9 @@ from basra_sim.simulation import Plan, Played, Progress
 from basra_sim.stats import Estimate, ratio
 from basra_sim.variants import setting
 
+TOGETHER = "all together"
+"""What the rows of all pieces together are called."""
+
 SELECTION, VALUE = 1 / 4, 1.0
 """Deals of a trial while pieces are chosen, and of a value that is stated, as parts of `Effort.rounds`."""
 
@@ -89,11 +92,12 @@ def jobs(base: str, chosen: Sequence[Piece], effort: Effort, table: Table = MAIN
     """
     name = " + ".join(piece.name for piece in chosen)
     deals = effort.units(VALUE, base)
-    yield Job(f"{base}: {name}", weight(4 * deals, base), partial(_valued, base, chosen, name, effort, deals, table))
+    work = partial(_valued, base, chosen, name, effort, deals, table)
+    yield Job(f"{base}: {name}", weight(4 * deals, base), work, (TOGETHER,))
     if len(chosen) > 1:
         for piece in chosen:
             work = partial(_piece, base, chosen, piece, name, effort, deals, table)
-            yield Job(f"{base}: {piece.name} in {name}", weight(4 * deals, base), work)
+            yield Job(f"{base}: {piece.name} in {name}", weight(4 * deals, base), work, (piece.name,))
 
 
 def _valued(
@@ -173,10 +177,16 @@ def best(base: str, few: int, effort: Effort, table: Table = MAIN, progress: Pro
         step, piece, added (points a round, on the deals of the choice), measure (`GAIN` and `SHARE` of all pieces so
         far), estimate, low, high, unit, units, seed.
     """
+    return pd.DataFrame([row for rows in steps(base, few, effort, table, progress) for row in rows])
+
+
+def steps(
+    base: str, few: int, effort: Effort, table: Table = MAIN, progress: Progress | None = None
+) -> Iterator[list[dict[str, Any]]]:
+    """Rows of each step of `best`, as soon as it is done."""
     left = [piece for form in (LITERAL, TIE_BREAK) for piece in pieces(CLAIMS, form)]
     deals, trials = effort.units(SELECTION, base), few * len(left)
     chosen: list[Piece] = []
-    rows = []
     for step in range(1, few + 1):
         if not left:
             break
@@ -193,13 +203,12 @@ def best(base: str, few: int, effort: Effort, table: Table = MAIN, progress: Pro
         left = [each for each in left if each.advice != piece.advice]
         fresh = effort.on(second_seed(effort.seed))
         both = value(told(base, chosen), base, table, effort.units(VALUE, base), fresh)
-        rows += [
+        yield [
             {"step": step, "piece": piece.name, "added": found.value, "measure": measure}
             | estimate.to_dict()
             | {"unit": UNITS[measure], "seed": fresh.seed}
             for measure, estimate in zip((GAIN, SHARE), both, strict=True)
         ]
-    return pd.DataFrame(rows)
 
 
 def chosen(names: Sequence[str], form: str = LITERAL) -> list[Piece]:

@@ -7,7 +7,7 @@ import click
 
 from basra_sim.cli.options import examples, json_option, seed_option, threads_option, whole
 from basra_sim.cli.progress import Progress
-from basra_sim.cli.text import paragraph, show, show_json, table
+from basra_sim.cli.text import BAD, GOOD, paragraph, show, show_json, table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,7 +61,7 @@ def _calibration(found: "pd.DataFrame") -> list[str]:
     for check, rows in found.groupby("check", sort=False):
         bound = "at most " if rows["at_most"].iloc[0] else ""
         lines += [f"{str(check).capitalize()} (should be {bound}{100 * rows['target'].iloc[0]:.0f})", ""]
-        lines += [*table(headings, _rates(rows), right=(1, 2, 3, 4, 5)), ""]
+        lines += [*table(headings, _rates(rows), right=(1, 2, 3, 4, 5), colours={"yes": GOOD, "no": BAD}), ""]
     lines += paragraph(
         "Each experiment is on deals of its own; but those of stopping draw from the deals played again and again, up "
         "to the most that a duel plays."

@@ -1,6 +1,6 @@
 """Batches of play that an analysis asks for, and how large they are."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -88,11 +88,14 @@ class Job:
         Time it takes, in rounds of `greedy`.
     work : function
         Plays the batch and returns rows, each by names of columns; it is given whom to report progress to.
+    parts : tuple of str
+        Names of the claims, variants or players that it tells of, where some of them can be told of without the rest.
     """
 
     label: str
     weight: float
     work: Callable[[Progress | None], list[dict[str, Any]]] = field(compare=False)
+    parts: tuple[str, ...] = ()
 
 
 Watch = Callable[[Job], Progress]
@@ -101,7 +104,43 @@ Watch = Callable[[Job], Progress]
 
 def run(jobs: Iterable[Job], watch: Watch | None = None) -> pd.DataFrame:
     """Do jobs one after another; the rows of all of them."""
-    return pd.DataFrame([row for job in jobs for row in job.work(watch(job) if watch else None)])
+    work = Work(list(jobs))
+    work.run(watch)
+    return work.rows
+
+
+@dataclass
+class Work:
+    """
+    Jobs that are done one after another; if they are cut short, those that are done can be told of.
+
+    Attributes
+    ----------
+    jobs : the jobs
+    done : rows of each job that is done, in their order
+    """
+
+    jobs: Sequence[Job]
+    done: list[list[dict[str, Any]]] = field(default_factory=list)
+
+    def run(self, watch: Watch | None = None) -> None:
+        """Do the jobs that are not done yet."""
+        for job in self.jobs[len(self.done) :]:
+            self.done.append(job.work(watch(job) if watch else None))
+
+    @property
+    def rows(self) -> pd.DataFrame:
+        """Rows of all jobs that are done."""
+        return pd.DataFrame([row for rows in self.done for row in rows])
+
+    def missing(self) -> list[str]:
+        """Names of the parts that some job is still to tell of, in the order of the jobs."""
+        return list(dict.fromkeys(name for job in self.jobs[len(self.done) :] for name in job.parts))
+
+    def whole(self) -> list[str]:
+        """Names of the parts that all has been told of, in the order of the jobs."""
+        missing = set(self.missing())
+        return list(dict.fromkeys(name for job in self.jobs for name in job.parts if name not in missing))
 
 
 def same_rules(names: Iterable[str] | None = None) -> list[list[str]]:

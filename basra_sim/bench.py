@@ -29,8 +29,8 @@ START_ROUNDS = 1000
 _SMALLEST = 256
 """Rounds that the search for a fitting number begins with."""
 
-Tell = Callable[[str], None]
-"""Told what is being measured."""
+Tell = Callable[[str, int, int], None]
+"""Told what is being measured, and how many measurements are done and there are in all."""
 
 
 def machine() -> dict[str, Any]:
@@ -141,17 +141,21 @@ def measure(*, seconds: float = 0.5, repetitions: int = 5, tell: Tell | None = N
     """
     cores = thread_count(None)
     of_two = [(PLAYERS[0], threads) for threads in thread_numbers(cores)]
+    asked = [
+        (policy, players, threads)
+        for policy in policy_names()
+        for players, threads in of_two + [(players, 1) for players in PLAYERS[1:] if not get_policy(policy).search]
+    ]
     figures = []
-    for policy in policy_names():
-        for players, threads in of_two + [(players, 1) for players in PLAYERS[1:] if not get_policy(policy).search]:
-            if tell:
-                tell(f"Measuring {policy}, {players} players, {threads} threads …")
-            planned = plan(VARIANT, players=players, policies=policy)
-            found = rates(planned, threads=threads, seconds=seconds, repetitions=repetitions)
-            figure = {"policy": policy, "players": players, "threads": threads}
-            figures.append(figure | {"best": max(found), "median": round(median(found))})
+    for done, (policy, players, threads) in enumerate(asked):
+        if tell:
+            tell(f"{policy}, {players} players, {threads} threads", done, len(asked) + 1)
+        planned = plan(VARIANT, players=players, policies=policy)
+        found = rates(planned, threads=threads, seconds=seconds, repetitions=repetitions)
+        figure = {"policy": policy, "players": players, "threads": threads}
+        figures.append(figure | {"best": max(found), "median": round(median(found))})
     if tell:
-        tell("Timing the first start, with compilation …")
+        tell("the first start, with compilation", len(asked), len(asked) + 1)
     return {
         "machine": machine(),
         "variant": VARIANT,

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from basra_sim.cli.options import examples, json_option, seed_option, threads_option, whole
+from basra_sim.cli.completing import complete_policy, complete_variant
+from basra_sim.cli.ending import finished_parts
+from basra_sim.cli.options import OneOf, examples, json_option, seed_option, threads_option, whole
 from basra_sim.cli.progress import Progress
-from basra_sim.cli.text import counted, paragraph, show, show_json
+from basra_sim.cli.text import counted, missing_parts, paragraph, show, show_json
 from basra_sim.files import output_file
 
 if TYPE_CHECKING:
     from analyses.balance.runs import Extent
+    from analyses.jobs import Work
     from reports.balance_rows import Balance
 
 LEAST, MOST = 4_096, 10**9
@@ -32,12 +35,12 @@ FORMATS = (".csv", ".json", ".html")
         "basra-sim balance --list",
     )
 )
-@click.argument("variants", nargs=-1, metavar="[VARIANT]...")
+@click.argument("variants", nargs=-1, metavar="[VARIANT]...", shell_complete=complete_variant)
 @click.option(
     "--players",
     "companies",
     multiple=True,
-    type=click.Choice([*COMPANIES, "all"]),
+    type=OneOf([*COMPANIES, "all"]),
     help="Who sits at the table; may be given several times.  [default: 2]",
 )
 @click.option(
@@ -45,6 +48,7 @@ FORMATS = (".csv", ".json", ".html")
     "policies",
     multiple=True,
     metavar="POLICY",
+    shell_complete=complete_policy,
     help="How all at the table play, such as counter or FILE.py:NAME; may be given several times.  "
     "[default: greedy, counter, champion]",
 )
@@ -101,26 +105,38 @@ def balance(
         progress.say("Getting ready …")
         from analyses.balance import runs
         from analyses.claims.cli import watch
-        from analyses.jobs import run
+        from analyses.jobs import Work
 
         extent, remarks = _extent(variants, companies, policies, measures)
         extent = _with(extent, deals=deals, seed=seed, threads=threads)
         if decisions is not None and extent.decisions:
             extent = _with(extent, decisions=decisions)
-        jobs = list(runs.jobs(extent))
-        rows = run(jobs, watch(jobs, progress))
-        progress.say("Writing …")
-        if measures:
-            rows = rows[rows["measure"].isin(measures)]
-        from reports.balance_rows import Balance
-
-        measured = Balance.of(rows)
-    if file is not None:
+        work = Work(list(runs.jobs(extent)))
+        with finished_parts() as cut:
+            work.run(watch(work.jobs, progress))
+    measured, missing = _finished(work, measures)
+    if as_json:
+        show_json(_document(measured, remarks, missing))
+    elif measured is not None and file is None:
+        _print(measured, remarks, one=len(measured.variants) == 1, whole=not measures)
+    elif measured is not None and file is not None and not cut.short:
         _write(file, measured, remarks, deals)
-    elif as_json:
-        show_json(_document(measured, remarks))
-    else:
-        _print(measured, remarks, one=len(extent.names) == 1, whole=not measures)
+    show([] if as_json else missing_parts(missing, len(extent.names), "variants", "" if file is None else _UNWRITTEN))
+    cut.end()
+
+
+_UNWRITTEN = "No file was written; without --output the finished variants are printed."
+
+
+def _finished(work: "Work", measures: Sequence[str]) -> "tuple[Balance | None, list[str]]":
+    """What was measured of the variants that are finished, and the names of those that are not."""
+    from reports.balance_rows import Balance
+
+    whole, rows = work.whole(), work.rows
+    if not whole:
+        return None, work.missing()
+    rows = rows[rows["variant"].isin(whole)]
+    return Balance.of(rows[rows["measure"].isin(measures)] if measures else rows), work.missing()
 
 
 def _check_measures(measures: Sequence[str], decisions: int | None) -> None:
@@ -207,10 +223,13 @@ def _unseen(name: str, policies: Sequence[str]) -> list[str]:
     ]
 
 
-def _document(measured: "Balance", remarks: Sequence[str]) -> dict[str, Any]:
-    """All rows, for JSON."""
-    frame = measured.frame.astype(object)
-    return {"rows": frame.where(frame.notna(), None).to_dict("records"), "remarks": list(remarks)}
+def _document(measured: "Balance | None", remarks: Sequence[str], missing: Sequence[str] = ()) -> dict[str, Any]:
+    """All rows, for JSON; and the variants that are missing because the command was interrupted."""
+    rows = []
+    if measured is not None:
+        frame = measured.frame.astype(object)
+        rows = frame.where(frame.notna(), None).to_dict("records")
+    return {"rows": rows, "remarks": list(remarks), "missing": list(missing)}
 
 
 def _print(measured: "Balance", remarks: Sequence[str], *, one: bool, whole: bool) -> None:

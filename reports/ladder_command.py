@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from basra_sim.cli.completing import complete_policy, complete_variant
+from basra_sim.cli.ending import finished_parts
 from basra_sim.cli.options import (
     examples,
     json_option,
@@ -16,12 +18,13 @@ from basra_sim.cli.options import (
     threads_option,
 )
 from basra_sim.cli.progress import Progress
-from basra_sim.cli.text import figures, paragraph, show, show_json, table
+from basra_sim.cli.text import figures, missing_parts, paragraph, show, show_json, table
 from basra_sim.files import output_file
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from analyses.jobs import Work
     from analyses.strength.ladder import Extent, Ladder
 
 FORMATS = (".svg", ".html")
@@ -34,7 +37,7 @@ FORMATS = (".svg", ".html")
         "basra-sim ladder bastra --exploit --output ladder.html",
     )
 )
-@click.argument("variant", default="bastra", metavar="[VARIANT]")
+@click.argument("variant", default="bastra", metavar="[VARIANT]", shell_complete=complete_variant)
 @players_option
 @pairs_option
 @click.option(
@@ -42,6 +45,7 @@ FORMATS = (".svg", ".html")
     "policies",
     multiple=True,
     metavar="POLICY",
+    shell_complete=complete_policy,
     help="A player, such as counter-memory:8, FILE.py:NAME or FILE.json; give it several times.  [default: all that "
     "come with the package]",
 )
@@ -85,9 +89,9 @@ def ladder(
     with Progress("thousand rounds' work") as progress:
         progress.say("Getting ready …")
         from analyses.claims.cli import watch
-        from analyses.jobs import run
+        from analyses.jobs import Work
         from analyses.strength import exploiting
-        from analyses.strength.ladder import extent, jobs, ladder_of
+        from analyses.strength.ladder import extent, jobs
 
         of = extent(
             variant,
@@ -99,18 +103,46 @@ def ladder(
             seed=seed,
             threads=threads,
         )
-        contests, hunts = list(jobs(of)), list(exploiting.jobs(of)) if exploit else []
-        told = watch([*contests, *hunts], progress)
-        found = ladder_of(of, run(contests, told))
-        taken = exploiting.exploitability(of, run(hunts, told)) if hunts else None
-    if file is not None:
+        contests, hunts = Work(list(jobs(of))), Work(list(exploiting.jobs(of)) if exploit else [])
+        told = watch([*contests.jobs, *hunts.jobs], progress)
+        with finished_parts() as cut:
+            contests.run(told)
+            hunts.run(told)
+    found, taken, missing = _finished(of, contests, hunts)
+    if file is not None and not cut.short and found is not None:
         _write(file, found, taken, policies)
     if as_json:
-        from analyses.strength.ladder import plain
-
-        show_json(found.to_dict() | ({} if taken is None else {"exploitability": plain(taken)}))
+        show_json(_document(found, taken) | {"missing": missing})
     else:
-        show(_lines(found, taken))
+        show(_lines(found, taken) if found else [])
+        show(missing_parts(missing, len(of.policies), "players", _ALONE if found else ""))
+    cut.end()
+
+
+_ALONE = "The ladder above is of the others, and right by itself. No file was written."
+
+
+def _finished(of: "Extent", contests: "Work", hunts: "Work") -> "tuple[Ladder | None, pd.DataFrame | None, list[str]]":
+    """Ladder of those who have played all others, what can be taken from them, and the names of those who have not."""
+    from analyses.strength.exploiting import exploitability
+    from analyses.strength.ladder import among, ladder_of
+
+    missing = contests.missing()
+    present = among(of, missing)
+    if present is None:
+        return None, None, [policy.name for policy in of.policies]
+    found = ladder_of(present, contests.rows)
+    hunted = among(of, hunts.missing()) if hunts.done else None
+    taken = exploitability(hunted, hunts.rows) if hunted else None
+    return found, taken, list(dict.fromkeys([*missing, *hunts.missing()]))
+
+
+def _document(found: "Ladder | None", taken: "pd.DataFrame | None") -> dict[str, Any]:
+    """All that was found, for JSON."""
+    from analyses.strength.ladder import plain
+
+    ladder = {} if found is None else found.to_dict()
+    return ladder | ({} if taken is None else {"exploitability": plain(taken)})
 
 
 def _lines(found: "Ladder", taken: "pd.DataFrame | None") -> Iterator[str]:

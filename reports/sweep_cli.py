@@ -1,12 +1,14 @@
 """The commands ``sweep`` and ``fit``. What they need is imported when they are called."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from basra_sim.cli.completing import complete_change, complete_policy, complete_variant
+from basra_sim.cli.ending import finished_parts
 from basra_sim.cli.options import (
     Command,
     examples,
@@ -20,7 +22,7 @@ from basra_sim.cli.options import (
     variant_argument,
 )
 from basra_sim.cli.progress import Progress
-from basra_sim.cli.text import show, show_json
+from basra_sim.cli.text import paragraph, show, show_json
 from basra_sim.errors import BasraError, InputError
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ vary_option = click.option(
     "varied",
     multiple=True,
     metavar="NAME=VALUES",
+    shell_complete=complete_change,
     help="An option of the rules and its values: a list such as majority_tie=each,none,carry, or numbers from FIRST to "
     "LAST such as target=50:150:25; lists of cards are set apart by a slash, buried=J/J,7D/none. May be given several "
     "times. head_start=N varies the points that the dealer's side of the first round starts a match with; below 0, "
@@ -62,6 +65,7 @@ policy_option = click.option(
     callback=_once,
     show_default="greedy",
     metavar="POLICY",
+    shell_complete=complete_policy,
     help="How equal players choose: random, greedy, counter, champion, or FILE.py:NAME. Measures of skill are always "
     "of counter among greedy.",
 )
@@ -132,19 +136,32 @@ def sweep(
         from analyses.balance import sweeps
 
         options = _options(varied, figure, output)
-        found = sweeps.sweep(_ground(variant, **asked), options, measures or sweeps.DEFAULT_MEASURES, progress=progress)
+        run = sweeps.Run(_ground(variant, **asked), options, measures or sweeps.DEFAULT_MEASURES)
+        with finished_parts() as cut:
+            run.play(progress)
     from reports.sweep_text import sweep_json, sweep_lines
 
+    found = run.result()
+    missing = ["all settings"] if found is None else list(found.missing)
     if as_json:
-        show_json(sweep_json(found))
+        show_json((sweep_json(found) if found else {}) | {"missing": missing})
     else:
-        show(sweep_lines(found))
+        show([*(sweep_lines(found) if found else []), *_unfinished(missing)])
+    cut.end()
+    assert found is not None, "all of it was played"
     if output is not None:
         write_csv(output, found.frame)
     if figure is not None:
         from reports.sweep_figures import sweep_figure
 
         write_figure(figure, lambda: sweep_figure(found))
+
+
+def _unfinished(missing: Sequence[str]) -> list[str]:
+    """Lines that say what an interrupted command has not finished."""
+    if not missing:
+        return []
+    return ["", *paragraph(f"Interrupted. Not finished: {', '.join(missing)}. No file was written.", hanging=2)]
 
 
 @click.command(
@@ -158,7 +175,7 @@ def sweep(
         "    --vary majority_points=0:6",
     )
 )
-@click.argument("variants", nargs=-1, required=True, metavar="VARIANT...")
+@click.argument("variants", nargs=-1, required=True, metavar="VARIANT...", shell_complete=complete_variant)
 @click.option(
     "--measure",
     multiple=True,
@@ -201,13 +218,19 @@ def fit(
 
         options = _options(varied, figure, output)
         grounds, left_out = _grounds(variants, options, measure, _goal(goal), asked)
-        found = _fits(grounds, options, measure, _goal(goal), progress)
+        fits: list[tuple[str, Fit]] = []
+        with finished_parts() as cut:
+            fits.extend(_fits(grounds, options, measure, _goal(goal), progress))
+    found = dict(fits)
     from reports.sweep_text import fit_json, fit_lines
 
+    missing = [label for label in grounds if label not in found]
     if as_json:
-        show_json({"fits": [fit_json(label, each) for label, each in found.items()], "left_out": left_out})
+        told = [fit_json(label, each) for label, each in found.items()]
+        show_json({"fits": told, "left_out": left_out, "missing": missing})
     else:
-        show(fit_lines(found, left_out))
+        show([*(fit_lines(found, left_out) if found else []), *_unfinished(missing)])
+    cut.end()
     if output is not None:
         write_csv(output, fit_frame(found))
     if figure is not None:
@@ -264,14 +287,12 @@ def _grounds(
 
 def _fits(
     grounds: "dict[str, Ground]", options: "Varied", measure: str, goal: "Goal", progress: Progress
-) -> "dict[str, Fit]":
-    """Fits of all variants."""
+) -> "Iterator[tuple[str, Fit]]":
+    """Fits of all variants, one after another."""
     from analyses.balance.fitting import fit as fitted
 
-    return {
-        label: fitted(ground, options, measure, goal, progress=_part(progress, k, len(grounds)))
-        for k, (label, ground) in enumerate(grounds.items())
-    }
+    for k, (label, ground) in enumerate(grounds.items()):
+        yield label, fitted(ground, options, measure, goal, progress=_part(progress, k, len(grounds)))
 
 
 def _part(progress: Progress, number: int, parts: int) -> Callable[[int, int], None]:

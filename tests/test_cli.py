@@ -8,6 +8,7 @@ import pytest
 
 from basra_sim import __version__
 from basra_sim.cli import lookup, main
+from basra_sim.cli.group import SECTIONS
 from basra_sim.cli.options import number
 from basra_sim.cli.text import WIDTH, decimals, table
 from basra_sim.policies import policy_names
@@ -33,8 +34,9 @@ def test_help(name: str) -> None:
 
 
 def test_help_lists_commands_in_order() -> None:
-    names = [line.split()[0] for line in output("--help").split("Commands:\n")[1].splitlines()[:7]]
-    assert names == ["variants", "captures", "simulate", "duel", "trace", "replay", "bench"]
+    rows = output("--help").split("Play:\n")[1].split("Examples:")[0].splitlines()
+    names = [row.split()[0] for row in rows if row.startswith("  ") and not row.isspace()]
+    assert names == [name for names in SECTIONS.values() for name in names]
 
 
 def test_help_names_all_policies() -> None:

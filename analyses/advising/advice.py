@@ -17,7 +17,7 @@ from basra_sim.policies import Policy, get_policy
 from basra_sim.policies.weighing import WEIGHTED
 from basra_sim.rules import Setting
 from basra_sim.search.situations import Move
-from basra_sim.simulation import Plan, check_number
+from basra_sim.simulation import Plan, Progress, check_number
 from basra_sim.stats import CONFIDENCE, Estimate, as_share, share
 from basra_sim.variants import Variant, setting
 
@@ -173,6 +173,7 @@ def advise(
     ways: int = WAYS,
     seed: int = 1,
     threads: int | None = None,
+    progress: Progress | None = None,
     **told: Any,
 ) -> Advice:
     """
@@ -188,6 +189,7 @@ def advise(
     policy : by whose weights all play on
     ways : ways in which the hidden cards are laid
     seed, threads : the result does not depend on the number of threads
+    progress : called with the ways that are played out and all of them
     **told : seen, mine, theirs, deal, seat, last, lone_before, carry: see `Told`
 
     Raises
@@ -207,7 +209,7 @@ def advise(
     check_number("seed", seed, 0, SEED_LIMIT - 1)
     counted = _score(table, score, basras)
     read = read_situation(table, Told(hand, floor, basras=read_score(basras, "basras") or (0, 0), **told))
-    found = value_plays(read.situation, player, ways=ways, seed=seed, threads=threads)
+    found = value_plays(read.situation, player, ways=ways, seed=seed, threads=threads, progress=progress)
     chances = None if counted is None else score_chances(table, player, seed, threads)
     options = _options(found, read.situation.team, counted, chances)
     return Advice(read, player.name, options, len(found.margins), seed, found.solved, found.sure, counted)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from basra_sim.cli.completing import complete_policy
 from basra_sim.cli.options import (
     Command,
     examples,
@@ -60,7 +61,14 @@ def _situation(command: Command) -> Command:
     )
 )
 @_situation
-@click.option("--policy", metavar="POLICY", default="champion", show_default=True, help="Player as whom all play on.")
+@click.option(
+    "--policy",
+    metavar="POLICY",
+    default="champion",
+    show_default=True,
+    shell_complete=complete_policy,
+    help="Player as whom all play on.",
+)
 @click.option(
     "--ways", type=number, metavar="N", default="10k", show_default=True, help="Ways in which hidden cards are laid."
 )
@@ -69,14 +77,14 @@ def _situation(command: Command) -> Command:
 @json_option
 def advise(ways: int, seed: int, threads: int | None, as_json: bool, policy: str, **told: Any) -> None:
     """
-    What to play: every legal play and what it comes to, the best first.
+    Every legal play and what it comes to, the best first.
 
     The cards that are not named are laid in many ways as they may lie, and
     each play is played out in all of them. Cards that must be captured by
     now need not be named: what is not remembered counts as hidden. In the
     last deal of two sides, with all captured cards named, it is solved.
     """
-    with Progress() as progress:
+    with Progress("ways") as progress:
         progress.say("Getting ready …")
         from analyses.advising import advise as advised
         from basra_sim.rules import parse_changes
@@ -91,6 +99,7 @@ def advise(ways: int, seed: int, threads: int | None, as_json: bool, policy: str
             ways=ways,
             seed=seed,
             threads=threads,
+            progress=progress,
             **told,
         )
     if as_json:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from analyses.advising.cli import played
+from basra_sim.cli.completing import complete_policy, complete_records
 from basra_sim.cli.options import examples, json_option, number, seed_option, threads_option, whole
 from basra_sim.cli.progress import Progress
 from basra_sim.cli.text import counted, figures, paragraph, show, show_json, table
@@ -24,13 +25,20 @@ MOST_SHOWN = 20
         "basra-sim review by-hand.jsonl --json",
     )
 )
-@click.argument("file")
+@click.argument("file", shell_complete=complete_records)
 @click.option("--seat", type=number, metavar="N", help="Review the plays of one seat.")
 @click.option("--player", type=number, metavar="N", help="Review the plays of one player, wherever he sits.")
 @click.option(
     "--worst", type=whole(0, 1000), metavar="N", default="10", show_default=True, help="Mistakes that are told."
 )
-@click.option("--policy", metavar="POLICY", default="champion", show_default=True, help="Player as whom all play on.")
+@click.option(
+    "--policy",
+    metavar="POLICY",
+    default="champion",
+    show_default=True,
+    shell_complete=complete_policy,
+    help="Player as whom all play on.",
+)
 @click.option(
     "--ways", type=number, metavar="N", default="1k", show_default=True, help="Ways in which hidden cards are laid."
 )
@@ -49,7 +57,7 @@ def review(
     as_json: bool,
 ) -> None:
     """
-    Recorded rounds: what each play cost, the largest mistakes first.
+    What each play of recorded rounds cost, the worst ones first.
 
     FILE holds a record a line, as 'basra-sim trace' prints them; - stands for
     standard input. For every play that had a choice the cards that its player
@@ -59,12 +67,13 @@ def review(
     with Progress("rounds") as progress:
         progress.say("Getting ready …")
         from analyses.advising.reviewing import review_rounds
-        from basra_sim.cli.replay import replays
+        from basra_sim.cli.replay import record_count, replays
         from basra_sim.errors import InputError
 
+        total = record_count(file)
         found = review_rounds(
             replays(file), seat=seat, player=player, policy=policy, ways=ways, seed=seed, threads=threads,
-            progress=lambda done, _: progress.say(f"{counted(done, 'rounds')} reviewed"),
+            progress=lambda done, _: progress(done, max(done, total)) if total else progress.say(f"{done} reviewed"),
         )  # fmt: skip
         if not found.rounds:
             name = "standard input" if file == "-" else file

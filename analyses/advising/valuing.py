@@ -15,6 +15,7 @@ from basra_sim.rules import Setting
 from basra_sim.search.open_hands import OpenRound, open_plays
 from basra_sim.search.situations import Move, Outcomes, Situation, Trial
 from basra_sim.search.tree import Tree, make_tree
+from basra_sim.simulation import Progress
 from basra_sim.stats import LEVEL, MANY, Estimate, mean
 
 WAYS_A_CHUNK = 1024
@@ -86,6 +87,7 @@ def value_plays(
     moves: Sequence[Move] | None = None,
     threads: int | None = None,
     solve: bool = True,
+    progress: Progress | None = None,
 ) -> Valued:
     """
     What the legal plays come to: solved where nothing is hidden from two sides, else played out.
@@ -100,6 +102,7 @@ def value_plays(
     moves : plays to value; all legal ones by default
     threads : how many threads; the result does not depend on it
     solve : whether what can be solved is solved, and not played out
+    progress : called with the ways that are played out and all of them
 
     Raises
     ------
@@ -114,7 +117,11 @@ def value_plays(
     at_once = thread_count(threads) if ways > WAYS_A_CHUNK else 1
     if at_once > 1:
         trial.run(0, 1)  # what is yet to be compiled is compiled in this thread
-    found = list(in_order(trial.run, parts, at_once))
+    found = []
+    for part in in_order(trial.run, parts, at_once):
+        found.append(part)
+        if progress is not None:
+            progress(min(len(found) * WAYS_A_CHUNK, ways), ways)
     whole = Outcomes(*(np.concatenate(part) for part in zip(*found, strict=True)))
     gained = whole.points - whole.earlier[:, None, :]
     return Valued(trial.moves, _margins(gained, situation.team), whole.points, whole.replies, False, sure)

@@ -224,9 +224,16 @@ def grouped(kind: Kind, settings: Sequence[Trial], ground: Ground) -> list[list[
     return list(groups.values())
 
 
-def evaluated(kind: Kind, settings: Sequence[Trial], ground: Ground) -> Iterator[tuple[int, Evaluation]]:
-    """Numbers of trials and their evaluations; rounds that several can share are played once, and then forgotten."""
-    for numbers in grouped(kind, settings, ground):
+def evaluated(
+    kind: Kind, settings: Sequence[Trial], ground: Ground, first: int = 0
+) -> Iterator[tuple[int, Evaluation]]:
+    """
+    Numbers of trials and their evaluations; rounds that several can share are played once, and then forgotten.
+
+    The trial that is to come first comes first, and those that share its rounds.
+    """
+    for numbers in sorted(grouped(kind, settings, ground), key=lambda numbers: first not in numbers):
+        numbers.sort(key=lambda number: number != first)
         pools = Pools(kept=len(numbers) > 1)
         for number in numbers:
             yield number, kind.run(settings[number], ground, pools)

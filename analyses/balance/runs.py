@@ -107,13 +107,14 @@ def jobs(extent: Extent) -> Iterator[Job]:
         label = f"{' = '.join(alike)}, {company_words(table)}"
         for policy in extent.policies:
             work = partial(_equal, extent, alike, table, policy)
-            yield Job(f"{label}, {policy}", weight(extent.rounds(table, policy), policy), work)
+            yield Job(f"{label}, {policy}", weight(extent.rounds(table, policy), policy), work, tuple(alike))
             if extent.decisions:
                 rounds, work = A_DECISION * extent.decisions, partial(_choices, extent, alike, table, policy)
-                yield Job(f"{label}, {policy}, choices", weight(rounds, policy), work)
+                yield Job(f"{label}, {policy}, choices", weight(rounds, policy), work, tuple(alike))
         if extent.unequal:
             work = partial(_skill, extent, alike, table)
-            yield Job(f"{label}, {BETTER}, {WEAKER}", weight(extent.rounds(table, BETTER), BETTER, WEAKER), work)
+            rounds = extent.rounds(table, BETTER)
+            yield Job(f"{label}, {BETTER}, {WEAKER}", weight(rounds, BETTER, WEAKER), work, tuple(alike))
 
 
 def company_words(table: Setting) -> str:

@@ -1,6 +1,6 @@
 """Sweeps: how measures change as options of the rules take other values, all of them on the same deals."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,6 +74,7 @@ class Sweep:
     table : label of the variant, with players
     left_out : values with which the cards do not come out even
     sharing : which settings shared rounds, for each kind of play
+    missing : what was asked for and is not here because it was cut short, in words: settings, and names of measures
     """
 
     frame: pd.DataFrame
@@ -82,6 +83,7 @@ class Sweep:
     ground: Ground
     left_out: tuple[Mapping[str, Any], ...]
     sharing: tuple[Sharing, ...]
+    missing: tuple[str, ...] = ()
 
 
 def sweep(
@@ -109,57 +111,84 @@ def sweep(
     BasraError
         If a match does not end within the rounds of a group.
     """
-    asked = list(dict.fromkeys(read_measure(text) for text in measures))
-    values = checked(ground, varied, [name for name, _ in asked])
-    settings, left_out = trials(ground, values)
-    own = ground.own(values)
-    place = next((k for k, trial in enumerate(settings) if is_own(trial, own)), None)
-    every = settings if place is not None else [*settings, own]
-    base = len(every) - 1 if place is None else place
-    kinds: list[Kind] = list(dict.fromkeys(kind_of(name) for name, _ in asked))
-    counter = _Counter(progress, len(every), len(kinds))
-    rows: dict[Key, list[dict[str, Any]]] = {}
-    sharing = []
-    for kind in kinds:
-        found = dict(counter.counted(evaluated(kind, every, ground)))
-        wanted = [key for key in asked if kind_of(key[0]) is kind]
-        for number, trial in enumerate(every):
-            for row in _rows(found[number], found[base], wanted):
-                key = row["measure"], row["part"]
-                rows.setdefault(key, []).append({**_cells(trial), **row, "own": number == base})
-        sharing.append(_shared(kind, every, ground, found))
-    frame = pd.DataFrame([row for key in _ordered(rows, asked) for row in rows[key]])
-    numbers = ["estimate", "low", "high", "difference", "difference_low", "difference_high"]
-    frame[numbers] = frame[numbers].astype(float)
-    is_extra = frame["own"] & (place is None)
-    return Sweep(
-        frame[~is_extra].reset_index(drop=True),
-        frame[frame["own"]].reset_index(drop=True),
-        tuple(values),
-        ground,
-        tuple(left_out),
-        tuple(sharing),
-    )
+    run = Run(ground, varied, measures)
+    run.play(progress)
+    found = run.result()
+    assert found is not None, "all of it was played"
+    return found
+
+
+class Run:
+    """
+    A sweep that is to be played; if that is cut short, what has been played can be told of.
+
+    Parameters and errors are those of `sweep`.
+    """
+
+    def __init__(self, ground: Ground, varied: Varied, measures: Sequence[str] = DEFAULT_MEASURES) -> None:
+        self._asked = list(dict.fromkeys(read_measure(text) for text in measures))
+        values = checked(ground, varied, [name for name, _ in self._asked])
+        settings, left_out = trials(ground, values)
+        own = ground.own(values)
+        place = next((k for k, trial in enumerate(settings) if is_own(trial, own)), None)
+        self._ground, self._options, self._left_out = ground, tuple(values), tuple(left_out)
+        self._every = settings if place is not None else [*settings, own]
+        self._base = len(self._every) - 1 if place is None else place
+        self._base_is_asked_for = place is not None
+        kinds: list[Kind] = list(dict.fromkeys(kind_of(name) for name, _ in self._asked))
+        self._found: dict[Kind, dict[int, Evaluation]] = {kind: {} for kind in kinds}
+
+    def play(self, progress: Told | None = None) -> None:
+        """Play all settings, the variant's own rules first."""
+        total = len(self._every) * len(self._found)
+        for kind, found in self._found.items():
+            for number, evaluation in evaluated(kind, self._every, self._ground, self._base):
+                found[number] = evaluation
+                done = sum(map(len, self._found.values()))
+                if progress is not None:
+                    progress(done * len(self._every) // total, len(self._every))
+
+    def result(self) -> Sweep | None:
+        """What has been played: the measures of which all settings are, else the settings that are; None if none is."""
+        whole = {kind: found for kind, found in self._found.items() if len(found) == len(self._every)}
+        kinds = whole or {kind: found for kind, found in list(self._found.items())[:1] if self._base in found}
+        if not kinds:
+            return None
+        numbers = sorted(next(iter(kinds.values())))
+        asked = [key for key in self._asked if kind_of(key[0]) in kinds]
+        rows: dict[Key, list[dict[str, Any]]] = {}
+        for kind, found in kinds.items():
+            wanted = [key for key in asked if kind_of(key[0]) is kind]
+            for number in numbers:
+                for row in _rows(found[number], found[self._base], wanted):
+                    key, own = (row["measure"], row["part"]), number == self._base
+                    rows.setdefault(key, []).append({**_cells(self._every[number]), **row, "own": own})
+        frame = pd.DataFrame([row for key in _ordered(rows, asked) for row in rows[key]])
+        frame[_NUMBERS] = frame[_NUMBERS].astype(float)
+        is_extra = frame["own"] & (not self._base_is_asked_for)
+        return Sweep(
+            frame[~is_extra].reset_index(drop=True),
+            frame[frame["own"]].reset_index(drop=True),
+            self._options,
+            self._ground,
+            self._left_out,
+            tuple(_shared(kind, self._every, numbers, self._ground, found) for kind, found in kinds.items()),
+            self._missing(kinds, len(numbers)),
+        )
+
+    def _missing(self, kinds: Collection[Kind], settings: int) -> tuple[str, ...]:
+        """What is yet to be played, in words, where that of some kinds and so many settings is told."""
+        missing = [f"{len(self._every) - settings} of {len(self._every)} settings"]
+        names = [name for name, _ in self._asked if kind_of(name) not in kinds]
+        return (*missing[settings == len(self._every) :], *dict.fromkeys(names))
+
+
+_NUMBERS = ["estimate", "low", "high", "difference", "difference_low", "difference_high"]
 
 
 def is_own(trial: Trial, own: Trial) -> bool:
     """Whether a trial is of the variant's own rules."""
     return (trial.table.rules, trial.head_start) == (own.table.rules, own.head_start)
-
-
-class _Counter:
-    """Says how many settings are done, where each takes several kinds of play."""
-
-    def __init__(self, progress: Told | None, settings: int, kinds: int) -> None:
-        self._progress, self._settings, self._kinds, self._done = progress, settings, kinds, 0
-
-    def counted(self, found: Iterator[tuple[int, Evaluation]]) -> Iterator[tuple[int, Evaluation]]:
-        """Hand on what is found, and say so."""
-        for each in found:
-            self._done += 1
-            if self._progress is not None:
-                self._progress(self._done // self._kinds, self._settings)
-            yield each
 
 
 def _cells(trial: Trial) -> dict[str, Any]:
@@ -215,11 +244,13 @@ def _part_number(key: Key) -> int:
     return int(key[1]) if key[0] == "match_length" else 0
 
 
-def _shared(kind: Kind, settings: Sequence[Trial], ground: Ground, found: Mapping[int, Evaluation]) -> Sharing:
-    """Which settings shared rounds."""
+def _shared(
+    kind: Kind, every: Sequence[Trial], numbers: Sequence[int], ground: Ground, found: Mapping[int, Evaluation]
+) -> Sharing:
+    """Which of the settings of some numbers shared rounds."""
+    settings = [every[number] for number in numbers]
     groups = grouped(kind, settings, ground)
-    rounds = sum(found[numbers[0]].rounds for numbers in groups)
+    rounds = sum(found[numbers[group[0]]].rounds for group in groups)
     names = tuple(policy.name for policy in kind.players(ground))
-    return Sharing(
-        kind.name, names, found[0].deals, len(settings), len(groups), rounds, tuple(unseen(kind, settings, ground))
-    )
+    deals = found[numbers[0]].deals
+    return Sharing(kind.name, names, deals, len(settings), len(groups), rounds, tuple(unseen(kind, settings, ground)))

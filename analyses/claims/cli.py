@@ -1,11 +1,15 @@
 """The commands ``claims``, ``test`` and ``bundle``. What they need is imported when they are called."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from analyses.claims.telling import bundle_lines, described, foot, told
+from basra_sim.cli.completing import complete_claim, complete_policy, complete_variant
+from basra_sim.cli.ending import finished_parts
 from basra_sim.cli.options import (
+    OneOf,
     examples,
     json_option,
     pairs_option,
@@ -15,13 +19,11 @@ from basra_sim.cli.options import (
     whole,
 )
 from basra_sim.cli.progress import Progress
-from basra_sim.cli.text import counted, decimals, paragraph, show, show_json, table
+from basra_sim.cli.text import missing_parts, paragraph, show, show_json, table
 
 if TYPE_CHECKING:
-    import pandas as pd
-
+    from analyses.bundles import Piece
     from analyses.claims.model import Claim, Table
-    from analyses.claims.testing import Tested
     from analyses.jobs import Job, Watch
 
 LEAST, DEFAULT_ROUNDS, MOST = 1_000, 200_000, 10**9
@@ -29,11 +31,11 @@ LEAST, DEFAULT_ROUNDS, MOST = 1_000, 200_000, 10**9
 
 
 @click.command(epilog=examples("basra-sim claims", "basra-sim claims jack-hold", "basra-sim claims --json"))
-@click.argument("name", required=False, metavar="[ID]")
+@click.argument("name", required=False, metavar="[ID]", shell_complete=complete_claim)
 @json_option
 def claims(name: str | None, as_json: bool) -> None:
     """
-    The advice that can be tested: a table of all, or everything about one.
+    The advice that can be tested: a table, or all about one piece.
 
     'basra-sim test ID' tests a piece; '+ID' makes any player follow it, as in
     'basra-sim duel counter+jack-hold counter'.
@@ -46,7 +48,7 @@ def claims(name: str | None, as_json: bool) -> None:
         show_json([registered(each) for each in chosen] if name is None else registered(chosen[0]))
         return
     if name is not None:
-        show(_registered(registered(chosen[0])))
+        show(described(registered(chosen[0])))
         return
     show(table(["id", "kinds", "the advice"], [[each.name, " ".join(each.kinds), each.advice] for each in CLAIMS]))
     show(["", *(line for kind, meaning in KINDS.items() for line in paragraph(f"{kind}: {meaning}", 0, 3))])
@@ -85,41 +87,6 @@ def registered(claim: "Claim") -> dict[str, Any]:
     }
 
 
-def _registered(about: dict[str, Any]) -> list[str]:
-    """Lines that tell all about a claim."""
-    from basra_sim.policies.advice import MANY
-
-    lines = [about["id"], *paragraph(f"“{about['advice']}”", 2), ""]
-    for key, value in about.items():
-        if key in ("id", "advice", "predictions") or not value:
-            continue
-        if isinstance(value, dict):
-            upper = {MANY: "or more"}
-            parts = [
-                f"{name} {limits[0]} {upper[limits[1]]}" if limits[-1] in upper else f"{name} {_range(limits)}"
-                for name, limits in ((name, each if isinstance(each, list) else [each]) for name, each in value.items())
-            ]
-            value = "; ".join(parts)
-        elif isinstance(value, list):
-            value = "; ".join(map(str, value))
-        lines += paragraph(f"{key.replace('_', ' ') + ':':<15}{value}", 2, 15)
-    for each in about["predictions"]:
-        beside = "" if each["primary"] else " Explored besides."
-        lines += ["", *paragraph(f"{_predicted(each, 'name', 'quantity')}. {each['because']}{beside}", 2, 2)]
-    return lines
-
-
-def _predicted(about: Mapping[Any, Any], name: str, quantity: str) -> str:
-    """What is predicted of a quantity, in words; its name and the quantity stand under some keys."""
-    bound = f"{about['bound']:g}" if about["bound"] else "nothing"
-    return f"{about[name]}: {about[quantity]}; predicted to be {about['expects']} {bound}"
-
-
-def _range(limits: Sequence[float]) -> str:
-    """A range in words."""
-    return f"{limits[0]} to {limits[-1]}" if limits[0] != limits[-1] else str(limits[0])
-
-
 @click.command(
     epilog=examples(
         "basra-sim test jack-hold",
@@ -128,12 +95,22 @@ def _range(limits: Sequence[float]) -> str:
         "basra-sim test --all --precision 0.02",
     )
 )
-@click.argument("ids", nargs=-1, metavar="ID...")
+@click.argument("ids", nargs=-1, metavar="ID...", shell_complete=complete_claim)
 @click.option("--all", "everything", is_flag=True, help="All claims, at all the tables they are registered for.")
-@click.option("--variant", metavar="VARIANT", help="Rules to test under, instead of those that are registered.")
+@click.option(
+    "--variant",
+    metavar="VARIANT",
+    shell_complete=complete_variant,
+    help="Rules to test under, instead of those that are registered.",
+)
 @players_option
 @pairs_option
-@click.option("--opponent", metavar="POLICY", help="Whom the players play against, instead of their like.")
+@click.option(
+    "--opponent",
+    metavar="POLICY",
+    shell_complete=complete_policy,
+    help="Whom the players play against, instead of their like.",
+)
 @click.option(
     "--rounds",
     type=whole(LEAST, MOST),
@@ -177,22 +154,27 @@ def test(
         raise InputError("--precision and --until-decided are both given: give one of them")
     if precision is not None and not 0 < precision < float("inf"):
         raise InputError(f"--precision {precision} is not possible: it must be a number above 0")
-    with Progress("thousand rounds' work") as progress:
+    left = "left" if precision is None and not until_decided else "left if no duel plays on"
+    with Progress("thousand rounds' work", left=left) as progress:
         progress.say("Getting ready …")
-        from analyses.claims.testing import batches, put_to_test
-        from analyses.jobs import Effort
+        from analyses.claims.testing import batches, tested
+        from analyses.jobs import Effort, Work
         from basra_sim.policies import get_policy
 
         if opponent is not None:
             get_policy(opponent)
         chosen, left_out = _chosen(ids, everything, _table(variant, players, pairs), opponent)
         effort = Effort(rounds or DEFAULT_ROUNDS, seed, threads, precision, until_decided, opponent)
-        found = put_to_test(chosen, effort, watch(batches(chosen, effort), progress))
+        work = Work(batches(chosen, effort))
+        with finished_parts() as cut:
+            work.run(watch(work.jobs, progress))
+    found, missing = tested(chosen, effort, work)
     if as_json:
-        show_json(found.to_dict() | {"left_out": left_out})
+        show_json(found.to_dict() | {"left_out": left_out, "missing": missing})
     else:
-        show([*(line for each in chosen for line in told(found, each, details=details)), *_foot(found)])
-        show(line for reason in left_out.values() for line in paragraph(f"Left out: {reason}.", hanging=2))
+        show(line for each in found.claims for line in told(found, each, details=details))
+        show(foot(found, left_out, missing))
+    cut.end()
 
 
 def _table(variant: str | None, players: int | None, pairs: bool) -> "Table | None":
@@ -243,100 +225,6 @@ def watch(jobs: "Sequence[Job]", progress: Progress) -> "Watch":
     return begin
 
 
-def told(found: "Tested", claim: "Claim", *, details: bool) -> Iterator[str]:
-    """Lines that tell what became of a claim."""
-    from analyses.claims.practice import practice
-    from analyses.claims.wording import headline, in_doubt, never_applied, reasons
-
-    verdict = found.verdicts[claim.name]
-    rows = found.judged[found.judged["claim"] == claim.name]
-    yield from paragraph(f"{claim.name}: {verdict.name}")
-    yield from paragraph(f"“{claim.advice}”", 2, 2)
-    sentences = [headline(claim, verdict), *never_applied(rows), *reasons(claim, verdict)]
-    sentences += in_doubt(claim, verdict, rows)
-    yield from paragraph(" ".join(sentences), 2)
-    yield from paragraph(" ".join(practice(claim, rows)), 2)
-    yield ""
-    for place, part in rows[(rows["split"] == "") & rows["estimate"].notna()].groupby(["variant", "seats"], sort=False):
-        yield from _results(f"{place[0]}, {place[1]}", part, details)
-    yield from _quantities(rows)
-    yield from _when(rows)
-
-
-def _foot(found: "Tested") -> Iterator[str]:
-    """Lines that say how the numbers above are to be read."""
-    from analyses.claims.rows import second_seed
-    from basra_sim.stats import CONFIDENCE
-
-    effort = found.effort
-    kind = "those of primary duels of confidence sequences," if effort.until_decided else "ordinary and"
-    yield from paragraph(
-        f"Seed {effort.seed} (second seed {second_seed(effort.seed)}). Intervals at {CONFIDENCE:.0%} confidence, "
-        f"{kind} not corrected; outcomes are corrected for all that was tested together here, so they may differ from "
-        "what an interval alone says. Units: deals of the whole pack (of leads and of matches won: matches)."
-    )
-
-
-def _results(title: str, rows: "pd.DataFrame", details: bool) -> Iterator[str]:
-    """Lines of what came out at one table: what was judged and how often it applies, or everything."""
-    from analyses.claims.rows import ADJUSTED, APPLIED, PRIMARY
-
-    main = (rows["role"] == PRIMARY) & (rows["measure"] != ADJUSTED)
-    if not details and not main.any():
-        return
-    shown = rows if details else rows[main | (rows["measure"] == APPLIED)]
-    headings = ["player", "test", "against", "estimate", "low", "high", "outcome", "units"]
-    for (role, unit), part in shown.groupby(["role", "unit"], sort=False):
-        cells = [_cells(row) for row in part.to_dict("records")]
-        kept = [k for k in range(len(headings)) if any(row[k] for row in cells)]
-        right = [place for place, k in enumerate(kept) if headings[k] in ("estimate", "low", "high", "units")]
-        yield from paragraph(f"{title}: {f'{role}, ' if details else ''}{unit}", 2, 2)
-        yield from table([headings[k] for k in kept], [[row[k] for k in kept] for row in cells], right, indent=2)
-        yield ""
-
-
-def _cells(row: Mapping[Any, Any]) -> list[str]:
-    """Cells of one row of results."""
-    from analyses.claims.model import FREQUENCY
-    from analyses.claims.rows import MARGIN
-
-    against = "" if row["opponent"] == row["policy"] else row["opponent"]
-    what = row["prediction"] if row["kind"] == FREQUENCY else row["measure"]
-    if row["form"]:
-        what = row["form"] if row["measure"] == MARGIN else f"{row['form']}, {what}"
-    return [row["policy"], what, against, *_interval(row), row["outcome"] or "", f"{row['units']:,}"]
-
-
-def _quantities(rows: "pd.DataFrame") -> Iterator[str]:
-    """Lines that say what was counted under the names in the tables, and what was predicted of it."""
-    from analyses.claims.model import FREQUENCY
-
-    counted = rows[(rows["kind"] == FREQUENCY) & (rows["role"] == "primary")]
-    if len(counted):
-        for row in counted.drop_duplicates("prediction").to_dict("records"):
-            yield from paragraph(_predicted(row, "prediction", "measure"), 2, 2)
-        yield ""
-
-
-def _when(rows: "pd.DataFrame") -> Iterator[str]:
-    """Lines of the situations in which following gains most, and costs most, for the strongest player."""
-    from analyses.claims.wording import situations
-
-    for title, part in situations(rows):
-        yield from paragraph(title, 2)
-        cells = [[row["split"], row["place"], *_interval(row), row["unit"]] for row in part.to_dict("records")]
-        headings = ["where", "is", "estimate", "low", "high", "unit"]
-        yield from table(headings, cells, right=[2, 3, 4], indent=2)
-        yield ""
-
-
-def _interval(row: Mapping[Any, Any]) -> list[str]:
-    """Estimate and the ends of its interval."""
-    half = (row["high"] - row["low"]) / 2 if row["high"] == row["high"] else None
-    digits = decimals(half)
-    return ["-" if part != part else f"{part:.{digits}f}" for part in (row["estimate"], row["low"], row["high"])]
-
-
 @click.command(
     epilog=examples(
         "basra-sim bundle jack-hold avoid-ten",
@@ -345,17 +233,24 @@ def _interval(row: Mapping[Any, Any]) -> list[str]:
         "basra-sim bundle --best 5",
     )
 )
-@click.argument("ids", nargs=-1, metavar="ID...")
+@click.argument("ids", nargs=-1, metavar="ID...", shell_complete=complete_claim)
 @click.option("--section", metavar="S", help="All advice of a section of the page, such as jacks or 'point cards'.")
 @click.option("--everything", is_flag=True, help="The whole page of advice.")
 @click.option("--best", type=whole(1, 20), metavar="N", help="The N pieces to learn first, chosen one by one.")
-@click.option("--policy", default="greedy", show_default=True, metavar="POLICY", help="The player who is told.")
+@click.option(
+    "--policy",
+    default="greedy",
+    show_default=True,
+    metavar="POLICY",
+    shell_complete=complete_policy,
+    help="The player who is told.",
+)
 @click.option(
     "--form",
-    type=click.Choice(["literal", "tie-break", "reversed"]),
+    type=OneOf(["literal", "tie-break", "reversed"]),
     help="How it is followed; --best tries the first two for each piece.  [default: literal]",
 )
-@click.option("--variant", metavar="VARIANT", help="Rules.  [default: bastra]")
+@click.option("--variant", metavar="VARIANT", shell_complete=complete_variant, help="Rules.  [default: bastra]")
 @players_option
 @pairs_option
 @click.option(
@@ -383,7 +278,7 @@ def bundle(
     as_json: bool,
 ) -> None:
     """
-    Follow several pieces of advice together, and see what they are worth.
+    What several pieces of advice are worth together.
 
     Tells what they gain, which share of the way to the strongest player
     that is, and what each adds to the others and is worth alone.
@@ -400,54 +295,37 @@ def bundle(
         progress.say("Getting ready …")
         from analyses import bundles
         from analyses.claims.model import MAIN
-        from analyses.claims.registry import CLAIMS
-        from analyses.jobs import Effort, run
+        from analyses.jobs import Effort, Work
         from basra_sim.policies import get_policy
         from basra_sim.policies.advice import LITERAL
 
         at = _table(variant, players, pairs) or MAIN
         get_policy(policy)
         effort = Effort(rounds or DEFAULT_ROUNDS, seed, threads)
+        steps: list[list[dict[str, Any]]] = []
         if best is not None:
-            found = bundles.best(policy, best, effort, at, progress)
+            with finished_parts() as cut:
+                steps.extend(bundles.steps(policy, best, effort, at, progress))
+            work = Work([], steps)
         else:
-            form = form or LITERAL
-            if everything:
-                picked = bundles.pieces(CLAIMS, form)
-            else:
-                picked = bundles.chosen(ids, form) if section is None else bundles.section(section, form)
-            todo = list(bundles.jobs(policy, picked, effort, at))
-            found = run(todo, watch(todo, progress))
+            work = Work(list(bundles.jobs(policy, _picked(ids, section, form or LITERAL), effort, at)))
+            with finished_parts() as cut:
+                work.run(watch(work.jobs, progress))
+    found = work.rows
     if as_json:
         show_json(found.astype(object).where(found.notna(), None).to_dict("records"))
     else:
-        show(_bundle(found, policy, at, seed))
+        show(bundle_lines(found, policy, at, seed) if work.done or not cut.short else [])
+        show(missing_parts(work.missing(), len(work.jobs), "pieces"))
+        show(["Interrupted: there may be more steps."] if best and cut.short else [])
+    cut.end()
 
 
-def _bundle(found: "pd.DataFrame", policy: str, at: "Table", seed: int) -> Iterator[str]:
-    """Lines that tell what a bundle is worth."""
-    from analyses.jobs import STRONGEST
-    from basra_sim.stats import CONFIDENCE
+def _picked(ids: Sequence[str], section: str | None, form: str) -> "list[Piece]":
+    """Advice that is to be followed together: of some claims, of a section, or else of the whole page."""
+    from analyses import bundles
+    from analyses.claims.registry import CLAIMS
 
-    if not len(found):
-        yield from paragraph(f"No piece of advice adds anything to {policy} in {at.label}.")
-        return
-    played = f"{counted(int(found['units'].iloc[0]), 'deals')} of seed {found['seed'].iloc[0]}"
-    stepwise = "step" in found
-    more = (
-        "Each step tells what all pieces up to it bring together."
-        if stepwise
-        else "What a piece adds is found against the player told all but that piece."
-    )
-    yield from paragraph(
-        f"{policy} in {at.label}, told advice, against {policy} untold, on {played}"
-        f"{f' (the pieces were chosen on those of seed {seed})' if stepwise else ''}. Intervals at {CONFIDENCE:.0%} "
-        f"confidence; the way is that to {STRONGEST}, the strongest player who does not search. {more}"
-    )
-    yield ""
-    names = ["step", "piece"] if stepwise else ["piece", "measure"]
-    rows = [
-        [str(row[name]) or "all together" for name in names] + [*_interval(row), row["unit"]]
-        for row in found.to_dict("records")
-    ]
-    yield from table([*names, "estimate", "low", "high", "unit"], rows, right=[2, 3, 4])
+    if section is not None:
+        return bundles.section(section, form)
+    return bundles.chosen(ids, form) if ids else bundles.pieces(CLAIMS, form)

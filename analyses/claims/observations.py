@@ -87,7 +87,7 @@ def jobs(effort: Effort, claims: Sequence[str] | None = None) -> Iterator[Job]:
         name, units = of_company[0].variant, max(effort.units(ROUNDS[COMPANY], BETTER), LEAST[COMPANY])
         work = partial(_company, of_company, name, units, effort)
         took = weight(13 * units, BETTER, WEAKER) + weight(len(COMPANIES) * units // 2 * A_DECISION, BETTER)
-        yield Job(f"observed: company, {name}", took, work)
+        yield Job(f"observed: company, {name}", took, work, _claims(of_company))
 
 
 def _batch(
@@ -105,7 +105,12 @@ def _job(kind: str, of_kind: Sequence[Prediction], names: Sequence[str], scene: 
     rounds = units * _ROUNDS_A_UNIT[kind]
     work = partial(_observe, kind, of_kind, names, scene, units, effort)
     took = weight(rounds, scene.policy) + _BESIDE[kind] * rounds
-    return Job(f"observed: {kind}, {scene.label}", took, work)
+    return Job(f"observed: {kind}, {scene.label}", took, work, _claims(of_kind))
+
+
+def _claims(of_kind: Sequence[Prediction]) -> tuple[str, ...]:
+    """Claims that some predictions belong to."""
+    return tuple(dict.fromkeys(each.claim for each in of_kind))
 
 
 _PLAYED: dict[str, Callable[..., Any]] = {

@@ -13,7 +13,7 @@ from analyses.claims.observed import predictions
 from analyses.claims.practice import practice
 from analyses.claims.verdict import Verdict, judge, verdict
 from analyses.claims.wording import headline
-from analyses.jobs import Effort, Job, Watch, run
+from analyses.jobs import Effort, Job, Watch, Work, run
 from basra_sim.errors import InputError
 from basra_sim.stats import CONFIDENCE
 
@@ -119,4 +119,20 @@ def batches(claims: Sequence[Claim], effort: Effort) -> list[Job]:
     duels = sum(ways.tests(claim) for claim in claims if PLAYING in claim.kinds)
     effort = replace(effort, tests=max(duels, 1))
     counted = [claim.name for claim in claims if FREQUENCY in claim.kinds]
-    return [job for claim in claims for job in jobs(claim, effort)] + list(observations.jobs(effort, counted))
+    alone = [replace(job, parts=(claim.name,)) for claim in claims for job in jobs(claim, effort)]
+    return alone + list(observations.jobs(effort, counted))
+
+
+def tested(claims: Sequence[Claim], effort: Effort, work: Work) -> tuple[Tested, list[str]]:
+    """
+    What has become of claims of whose `batches` some may be still to play, and the names of those that cannot be told.
+
+    The others are judged as one family: corrected for what was tested of them alone.
+    """
+    unfinished = set(work.missing())
+    finished = [claim for claim in claims if claim.name not in unfinished]
+    played = work.rows
+    kept = played[played["claim"].isin([claim.name for claim in finished])] if len(played) else played
+    return Tested(finished, effort, kept.reset_index(drop=True)), [
+        claim.name for claim in claims if claim not in finished
+    ]

@@ -1,7 +1,7 @@
 """A round robin of players on common deals, with the seats exchanged: who gains how much from whom, and ratings."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import permutations, product
 from typing import Any
@@ -172,12 +172,17 @@ def plain(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def jobs(of: Extent) -> Iterator[Job]:
-    """Batches of a ladder, one a pairing; a row for each group of deals, with `KEPT`."""
-    for one, other in of.pairings:
+    """
+    Batches of a ladder, one a pairing; a row for each group of deals, with `KEPT`.
+
+    Each player plays all who come before him, then the next one does: those who are done are a ladder of their own.
+    """
+    for one, other in sorted(of.pairings, key=lambda pairing: (max(pairing), pairing)):
         first, second = of.policies[one], of.policies[other]
         deals = of.fewer(first, second)
         label = f"{first.name} against {second.name}"
-        yield Job(label, of.weight(deals, first, second), partial(_played, of, one, other, deals))
+        work = partial(_played, of, one, other, deals)
+        yield Job(label, of.weight(deals, first, second), work, (of.policies[max(one, other)].name,))
 
 
 def _played(of: Extent, one: int, other: int, deals: int, progress: Progress | None) -> list[dict[str, Any]]:
@@ -216,9 +221,17 @@ def margin_and_won(sums: npt.NDArray[np.int64], table: Setting) -> tuple[Estimat
     return mean(margin, margins, deals).scaled(points_a_round), as_share(mean(won, wons, deals).scaled(share))
 
 
+def among(of: Extent, missing: Collection[str]) -> Extent | None:
+    """The same among the players who are not missing; None if they are too few."""
+    present = tuple(policy for policy in of.policies if policy.name not in missing)
+    return replace(of, policies=present) if len(present) > 1 else None
+
+
 def ladder_of(of: Extent, rows: pd.DataFrame) -> Ladder:
-    """Ladder from the rows that the jobs of an extent gave."""
-    sums = rows[list(KEPT)].to_numpy(np.int64).reshape(len(of.pairings), GROUPS, len(KEPT))
+    """Ladder from the rows that the jobs of an extent gave; those of players who are not in it are left out."""
+    by_pairing = dict(iter(rows.groupby(["policy", "opponent"], sort=False)))
+    names = [policy.name for policy in of.policies]
+    sums = np.stack([by_pairing[names[one], names[other]][list(KEPT)].to_numpy(np.int64) for one, other in of.pairings])
     whole = sums.sum(axis=1)
     pairs = {pairing: margin_and_won(each, of.table) for pairing, each in zip(of.pairings, whole, strict=True)}
     if of.table.team_count == 2:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from analyses.tuning import defaults
+from basra_sim.cli.completing import complete_policy
 from basra_sim.cli.options import (
     examples,
     number,
@@ -37,11 +38,17 @@ if TYPE_CHECKING:
 @players_option
 @pairs_option
 @click.option(
-    "--start", metavar="POLICY", default=defaults.START, show_default=True, help="Player whose weights it begins at."
+    "--start",
+    metavar="POLICY",
+    default=defaults.START,
+    show_default=True,
+    shell_complete=complete_policy,
+    help="Player whose weights it begins at.",
 )
 @click.option(
     "--against",
     metavar="POLICY",
+    shell_complete=complete_policy,
     help="Find the best response to this player, instead of playing counter, greedy and its own past selves.",
 )
 @click.option(

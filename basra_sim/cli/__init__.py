@@ -4,11 +4,12 @@ import click
 
 from basra_sim import __version__
 from basra_sim.cli.bench import bench
+from basra_sim.cli.completion import completion
 from basra_sim.cli.duel import duel
 from basra_sim.cli.ending import leaving_at_once
 from basra_sim.cli.group import Commands
 from basra_sim.cli.lookup import captures, variants
-from basra_sim.cli.options import examples
+from basra_sim.cli.options import examples, take_quiet
 from basra_sim.cli.play import simulate, trace
 from basra_sim.cli.replay import replay
 
@@ -30,8 +31,11 @@ def main() -> None:
     """Simulate the card games of the Basra family."""
 
 
-for _command in (variants, captures, simulate, duel, trace, replay, bench):
+for _command in (variants, captures, simulate, duel, trace, replay, bench, completion):
     main.add_command(_command)
+
+
+take_quiet(main)
 
 
 def program() -> None:

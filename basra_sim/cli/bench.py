@@ -54,10 +54,15 @@ def bench(seconds: float, repetitions: int, as_json: bool) -> None:
     compilation included, and a later one. In JSON, rounds_per_minute has the
     best for two players, by policy and threads; figures has all.
     """
-    with Progress() as progress:
+    with Progress("measurements") as progress:
+        progress.say("Getting ready …")
         from basra_sim.bench import measure
 
-        found = measure(seconds=seconds, repetitions=repetitions, tell=progress.say)
+        def tell(what: str, done: int, total: int) -> None:
+            progress.note = what
+            progress(done, total)
+
+        found = measure(seconds=seconds, repetitions=repetitions, tell=tell)
     if as_json:
         show_json(found)
     else:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from basra_sim.cli.completing import complete_policy, complete_variant
 from basra_sim.cli.options import (
     examples,
     json_option,
@@ -31,19 +32,23 @@ if TYPE_CHECKING:
         "basra-sim duel mine.py greedy --until-decided",
     )
 )
-@click.argument("first", metavar="A")
-@click.argument("second", metavar="B")
+@click.argument("first", metavar="A", shell_complete=complete_policy)
+@click.argument("second", metavar="B", shell_complete=complete_policy)
 @click.option(
     "--variant",
     default="bastra",
     show_default=True,
     metavar="VARIANT",
+    shell_complete=complete_variant,
     help="Rules: one of 'basra-sim variants', or a file of your own.",
 )
 @players_option
 @pairs_option
 @click.option(
-    "--opponent", metavar="POLICY", help="Try A and B each against this policy instead, and compare what they gain."
+    "--opponent",
+    metavar="POLICY",
+    shell_complete=complete_policy,
+    help="Try A and B each against this policy instead, and compare what they gain.",
 )
 @click.option(
     "--rounds",
@@ -88,7 +93,8 @@ def duel(
     same options give the same figures, on any number of threads.
     """
     _check(rounds, matches, precision, until_decided)
-    with Progress("deals" if matches is None else "matches") as progress:
+    left = "left" if precision is None and not until_decided else "to the next look"
+    with Progress("deals" if matches is None else "matches", left=left) as progress:
         from basra_sim import experiment
         from basra_sim.rules import parse_changes
         from basra_sim.simulation import MOST_UNITS, check_number

@@ -10,6 +10,7 @@ from types import FrameType
 
 import click
 
+from basra_sim.cli.text import coloured
 from basra_sim.errors import BasraError
 
 STOPS = {signal.SIGINT: "Interrupted", signal.SIGTERM: "Terminated"}
@@ -23,6 +24,47 @@ TRACEBACK = "BASRA_SIM_TRACEBACK"
 
 class Stopped(Exception):  # noqa: N818 -- an interruption is no error; the reason is the cause
     """A command was interrupted, or the system failed it; its cause says how."""
+
+
+class Cut:
+    """Whether work was cut short by a signal, and by which."""
+
+    def __init__(self) -> None:
+        self._by: KeyboardInterrupt | None = None
+
+    @property
+    def short(self) -> bool:
+        """Whether a signal cut the work short."""
+        return self._by is not None
+
+    def by(self, signal_raised: KeyboardInterrupt) -> None:
+        """Note what cut it short."""
+        self._by = signal_raised
+
+    def end(self) -> None:
+        """End the command as the signal asked for, if there was one; what was finished has been shown by now."""
+        if self._by is not None:
+            raise self._by
+
+
+@contextmanager
+def finished_parts() -> Iterator[Cut]:
+    """
+    Go on behind work that a signal cuts short, so that those of its parts that are finished can be shown.
+
+    A second signal ends the command at once.
+    """
+    cut = Cut()
+    try:
+        yield cut
+    except KeyboardInterrupt as error:
+        cut.by(error)
+    except Exception:
+        if not _received:
+            raise
+        cut.by(KeyboardInterrupt(_received[0]))
+    if cut.short:
+        _received.clear()
 
 
 def heed() -> None:
@@ -159,7 +201,7 @@ def _told(text: str, code: int) -> int:
     """Print a message on one line; return the exit code."""
     line = "".join(sign if sign.isprintable() else " " for sign in " ".join(text.splitlines()))
     with suppress(OSError):
-        click.echo(f"Error: {line}", err=True)
+        click.echo(f"{click.style('Error:', fg='red')} {line}", err=True, color=coloured())
     return code
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from basra_sim.cli.completing import complete_variant
 from basra_sim.cli.options import examples, json_option, set_option, variant_argument
 from basra_sim.cli.progress import Progress
 from basra_sim.cli.text import option_value, paragraph, show, show_json, table
@@ -23,7 +24,7 @@ _RULE_INDENT = 21
         "basra-sim variants my-rules.toml --json",
     )
 )
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete_variant)
 @json_option
 def variants(name: str | None, as_json: bool) -> None:
     """

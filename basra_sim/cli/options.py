@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from basra_sim.cli.completing import complete_change, complete_policy, complete_variant
 from basra_sim.executors import MOST_THREADS
 
 if TYPE_CHECKING:
@@ -43,18 +44,67 @@ def whole(low: int, high: int) -> Callable[[str], int]:
     return read
 
 
-variant_argument = click.argument("variant")
+class OneOf(click.Choice[str]):
+    """One of some words; refuses another with a hint at the nearest."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The word that is meant."""
+        from basra_sim.rules.wording import did_you_mean, either
+
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            hint = did_you_mean(str(value), self.choices)
+            raise click.BadParameter(f"{value!r} is not possible: it takes {either(self.choices)}{hint}") from None
+
+
+variant_argument = click.argument("variant", shell_complete=complete_variant)
 
 set_option = click.option(
     "--set",
     "changes",
     multiple=True,
     metavar="NAME=VALUE",
+    shell_complete=complete_change,
     help="An option of the rules that differs, such as target=121; may be given several times. "
     "'basra-sim variants VARIANT' lists them all.",
 )
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+_QUIET = "basra_sim.quiet"
+
+
+def _hush(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    """Remember that nothing is to be said but the result."""
+    if value:
+        ctx.meta[_QUIET] = True
+
+
+def is_quiet() -> bool:
+    """Whether the command that runs was told to say nothing but the result."""
+    ctx = click.get_current_context(silent=True)
+    return ctx is not None and ctx.meta.get(_QUIET, False)
+
+
+def quiet_option(*names: str) -> click.Option:
+    """Option that silences all but the result and errors."""
+    return click.Option(
+        names,
+        is_flag=True,
+        expose_value=False,
+        callback=_hush,
+        help="Print the result alone: no progress, no remarks.",
+    )
+
+
+def take_quiet(command: click.Command) -> click.Command:
+    """Give a command the option to be quiet, unless it has one of that name already."""
+    taken = {name for each in command.params for name in each.opts}
+    names = [name for name in ("-q", "--quiet") if name not in taken]
+    if "--quiet" in names:
+        command.params.append(quiet_option(*names))
+    return command
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,6 +172,7 @@ _PLAY_OPTIONS = (
         "--policy",
         multiple=True,
         metavar="POLICY",
+        shell_complete=complete_policy,
         help="How players choose: random, greedy, counter, adept, champion, expert, cheater, FILE.py:NAME, or "
         "FILE.json. Once for all, else once for each player (in pairs: or once for each pair).  [default: greedy]",
     ),

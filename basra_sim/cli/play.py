@@ -130,7 +130,7 @@ def trace(request: Request) -> None:
     """
     from basra_sim.records import write_records
 
-    with Progress(request.unit) as progress:
+    with Progress(request.unit, beside=True) as progress:
         from basra_sim import tracing
 
         plan, units = request.plan(default_rounds=1)

@@ -3,10 +3,14 @@
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from types import TracebackType
 from typing import TextIO
 
+import click
+
 from basra_sim.cli.ending import heed
+from basra_sim.cli.options import is_quiet
 from basra_sim.cli.text import WIDTH
 
 PATIENCE = 1.0
@@ -17,13 +21,15 @@ _EVERY = 0.1
 
 class Progress:
     """
-    Progress with rate and time left, on standard error while that is a terminal; elsewhere silent.
+    Progress with rate and time left, on standard error while that is a terminal; elsewhere, and with --quiet, silent.
 
     Call it with the number of units done and in all; leave it as a context to wipe the line out.
 
     Parameters
     ----------
     unit : what is counted
+    left : what the time that is told leads to
+    beside : whether the result is printed meanwhile; the line is not shown then if both went to the same terminal
     stream, clock : where it is written to, and what tells the time in seconds
 
     Attributes
@@ -33,13 +39,22 @@ class Progress:
     """
 
     def __init__(
-        self, unit: str = "rounds", *, stream: TextIO | None = None, clock: Callable[[], float] = time.monotonic
+        self,
+        unit: str = "rounds",
+        *,
+        left: str = "left",
+        beside: bool = False,
+        stream: TextIO | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.note = ""
         self._unit = unit
+        self._left = left
         self._stream = stream or sys.stderr
         self._clock = clock
-        self._shows = self._stream is not None and self._stream.isatty()
+        self._shows = self._stream is not None and self._stream.isatty() and not is_quiet()
+        if beside and sys.stdout.isatty():
+            self._shows = False
         self._begun, self._next = 0.0, 0.0
         self._first: tuple[float, int] | None = None
         self._written = False
@@ -83,7 +98,7 @@ class Progress:
         rate = (done - before) / (now - since) if now > since else 0.0
         text = f"{done / total:4.0%}  {done:,} of {total:,} {self._unit}"
         if rate > 0:
-            text += f", {rate:,.0f} a second, {_duration((total - done) / rate)} left"
+            text += f", {_pace(rate)}, {_duration((total - done) / rate)} {self._left}"
         return f"{text}; {self.note}" if self.note else text
 
     def _write(self, text: str) -> None:
@@ -91,6 +106,20 @@ class Progress:
         self._stream.write(f"\r\x1b[K{text[: WIDTH - 1]}")
         self._stream.flush()
         self._written = bool(text)
+
+
+def remark(text: str) -> None:
+    """Tell a person something besides the result, on standard error; nothing with --quiet."""
+    if not is_quiet():
+        with suppress(OSError):
+            click.echo(text, err=True)
+
+
+def _pace(rate: float) -> str:
+    """Units a second in words; of slow ones the time that each takes."""
+    if rate >= 10:
+        return f"{rate:,.0f} a second"
+    return f"{rate:.1f} a second" if rate >= 1 else f"{_duration(1 / rate)} each"
 
 
 def _duration(seconds: float) -> str:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from basra_sim.cli.completing import complete_records
 from basra_sim.cli.options import examples, json_option
+from basra_sim.cli.progress import Progress
 from basra_sim.cli.text import counted, paragraph
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
         "basra-sim replay by-hand.jsonl --json",
     )
 )
-@click.argument("file")
+@click.argument("file", shell_complete=complete_records)
 @click.option("--explain", is_flag=True, help="Tell each play: what was legal, what it took and scored, by which rule.")
 @json_option
 def replay(file: str, explain: bool, as_json: bool) -> None:
@@ -43,19 +45,33 @@ def replay(file: str, explain: bool, as_json: bool) -> None:
     from basra_sim.reference import replay_data
 
     rounds = 0
-    for each in replays(file):
-        if as_json:
-            click.echo(json.dumps(replay_data(each) if explain else each.record))
-        elif explain:
-            click.echo(("\n" if rounds else "") + explained(each), nl=False)
-        else:
-            for line in _lines(each):
-                click.echo(line)
-        rounds += 1
+    with Progress(beside=True) as progress:
+        total = record_count(file)
+        for each in replays(file):
+            if as_json:
+                click.echo(json.dumps(replay_data(each) if explain else each.record))
+            elif explain:
+                click.echo(("\n" if rounds else "") + explained(each), nl=False)
+            else:
+                for line in _lines(each):
+                    click.echo(line)
+            rounds += 1
+            progress(rounds, max(rounds, total))
     if not rounds:
         raise InputError(f"{_named(file)} holds no record: one is a line of JSON with variant, players, deck, plays")
     if not as_json and not explain:
         click.echo(f"{counted(rounds, 'rounds')} checked: all as the rules have it")
+
+
+def record_count(file: str) -> int:
+    """Number of records that a file seems to hold, to foretell how long they take; 0 where it cannot be read twice."""
+    if file == "-":
+        return 0
+    try:
+        with Path(file).open("rb") as stream:
+            return sum(not line.isspace() for line in stream) if stream.seekable() else 0
+    except (OSError, ValueError):
+        return 0
 
 
 def replays(file: str) -> Iterator["Replay"]:
@@ -82,6 +98,7 @@ def replays(file: str) -> Iterator["Replay"]:
 def _opened(file: str) -> Iterator[TextIO]:
     """File, or standard input, to be read."""
     from basra_sim.errors import InputError
+    from basra_sim.rules.wording import near_file
 
     if file == "-":
         yield sys.stdin
@@ -91,7 +108,7 @@ def _opened(file: str) -> Iterator[TextIO]:
             stream = stack.enter_context(Path(file).open(encoding="utf-8"))
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            raise InputError(f"{file} cannot be read: {reason}") from None
+            raise InputError(f"{file} cannot be read: {reason}{near_file(file)}") from None
         yield stream
 
 

@@ -1,9 +1,11 @@
 """Text for a terminal of 80 columns: tables, paragraphs, figures with as many digits as their intervals bear."""
 
 import json
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from math import floor, log10
 from textwrap import wrap
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import click
@@ -18,14 +20,33 @@ WIDTH = 80
 _GAP = 2
 
 
+def coloured() -> bool | None:
+    """
+    Whether colours are used: where they are wanted or refused by the environment, else None, where it is a terminal.
+
+    They are refused by ``NO_COLOR`` (https://no-color.org) and by terminals that have none, wanted by ``FORCE_COLOR``.
+    """
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return True if os.environ.get("FORCE_COLOR") else None
+
+
 def paragraph(text: str, indent: int = 0, hanging: int = 0) -> list[str]:
     """Text broken into lines that fit, all of them set in, those after the first by so much more."""
     first, more = " " * indent, " " * (indent + hanging)
     return wrap(text, WIDTH, initial_indent=first, subsequent_indent=more, break_on_hyphens=False)
 
 
+GOOD, BAD = "green", "red"
+"""Colours of what gains or holds, and of what costs or fails: never the only sign of it."""
+
+
 def table(
-    headings: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = (), indent: int = 0
+    headings: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    right: Iterable[int] = (),
+    indent: int = 0,
+    colours: Mapping[str, str] = MappingProxyType({}),
 ) -> list[str]:
     """
     Lines of a table. Where a line would be too long, the cells of the widest columns are broken between words.
@@ -35,6 +56,7 @@ def table(
     headings, rows : a text for each column
     right : numbers of the columns whose cells stand to the right
     indent : columns that all lines are set in
+    colours : colour of cells that have a text
     """
     cells = [list(headings), *map(list, rows)]
     columns = range(len(headings))
@@ -46,22 +68,23 @@ def table(
         if not free:
             break
         widths[-place] -= 1
-    lines = [line for row in cells[:1] for line in _row(row, widths, set(right))]
+    lines = _row(cells[0], widths, set(right), {})
     lines.append("-" * (sum(widths) + _GAP * (len(widths) - 1)))
-    lines += [line for row in cells[1:] for line in _row(row, widths, set(right))]
+    lines += [line for row in cells[1:] for line in _row(row, widths, set(right), colours)]
     return [" " * indent + line for line in lines]
 
 
-def _row(row: Sequence[str], widths: Sequence[int], right: set[int]) -> list[str]:
+def _row(row: Sequence[str], widths: Sequence[int], right: set[int], colours: Mapping[str, str]) -> list[str]:
     """Lines of one row."""
     broken = [wrap(cell, width, break_on_hyphens=False) or [""] for cell, width in zip(row, widths, strict=True)]
     lines = []
     for k in range(max(map(len, broken))):
         parts = [part[k] if k < len(part) else "" for part in broken]
-        aligned = [
-            part.rjust(width) if place in right else part.ljust(width)
-            for place, (part, width) in enumerate(zip(parts, widths, strict=True))
-        ]
+        aligned = []
+        for place, (part, width) in enumerate(zip(parts, widths, strict=True)):
+            space = " " * (width - len(part))
+            shown = click.style(part, fg=colours[row[place]]) if part and row[place] in colours else part
+            aligned.append(space + shown if place in right else shown + space)
         lines.append((" " * _GAP).join(aligned).rstrip())
     return lines
 
@@ -93,6 +116,16 @@ def counted(count: int, what: str) -> str:
     return f"{count:,} {singular if count == 1 else what}"
 
 
+def missing_parts(missing: Sequence[str], of: int, what: str, more: str = "") -> list[str]:
+    """Lines that say which parts an interrupted command did not finish, of how many, and what else is to be known."""
+    if not missing:
+        return []
+    return paragraph(
+        f"Interrupted. Not finished: {counted(len(missing), what)} of {of:,} ({', '.join(missing)}). {more}".rstrip(),
+        hanging=2,
+    )
+
+
 def option_value(value: object) -> str:
     """Value of an option of the rules as it is written after ``--set NAME=``."""
     if isinstance(value, list):
@@ -101,8 +134,10 @@ def option_value(value: object) -> str:
 
 
 def show(lines: Iterable[str]) -> None:
-    """Print lines."""
-    click.echo("\n".join(lines))
+    """Print lines, if there are any."""
+    text = list(lines)
+    if text:
+        click.echo("\n".join(text))
 
 
 def show_json(value: object) -> None:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from basra_sim.errors import InputError
 from basra_sim.policies.quantities import FACE, PLACES, SITUATION
-from basra_sim.rules.wording import did_you_mean
+from basra_sim.rules.wording import did_you_mean, near_file
 
 Range = tuple[int, int]
 """Least and most that a quantity may be; the first above the second: at least the one, or at most the other."""
@@ -376,7 +376,7 @@ def read_advice(path: str) -> Advice:
     try:
         table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
+        raise InputError(f"{path} cannot be read: {error.strerror or error}{near_file(path)}") from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"{path} is no TOML: {error}") from error
     known = ("name", "text", "when", "follow", "against")

@@ -10,7 +10,7 @@ from typing import Any
 from basra_sim.errors import InputError
 from basra_sim.policies.model import FEATURES, Policy
 from basra_sim.rules import Setting
-from basra_sim.rules.wording import did_you_mean
+from basra_sim.rules.wording import did_you_mean, near_file
 
 FOLDER = Path(__file__).parent / "weights"
 """Where the files are that come with the package."""
@@ -41,7 +41,7 @@ def read_weights(path: str | Path) -> Mapping[str, Any]:
     try:
         text = Path(path).read_text(encoding="utf-8")
     except FileNotFoundError as error:
-        raise InputError(f"{path}: there is no such file") from error
+        raise InputError(f"{path}: there is no such file{near_file(path)}") from error
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read: {error}") from error
     try:

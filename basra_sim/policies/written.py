@@ -14,7 +14,7 @@ from basra_sim.errors import InputError
 from basra_sim.policies.advice import ADVICE, FORMS, LITERAL, Advice, get_advice, read_advice
 from basra_sim.policies.model import Policy, Searching
 from basra_sim.policies.tuned import champion_weights, policy_from_weights
-from basra_sim.rules.wording import did_you_mean
+from basra_sim.rules.wording import did_you_mean, near_file
 
 T = TypeVar("T", Policy, Advice)
 
@@ -200,9 +200,17 @@ def _plain(spec: str) -> Policy:
     if spec.endswith(".json"):
         return policy_from_weights(spec)
     if ".py" not in spec:
-        hint, names = did_you_mean(spec, _NAMED), ", ".join(_NAMED)
+        hint, names = _near(spec), ", ".join(_NAMED)
         raise InputError(f"no policy is called {spec!r}{hint}; there are {names}, FILE.py:NAME, or FILE.json")
     return _from_file(spec, Policy, "policy")
+
+
+def _near(spec: str) -> str:
+    """Hint at the player that may be meant, with what stands behind a name he has."""
+    name, _, rest = spec.rpartition("-")
+    _, colon, number = rest.partition(":")
+    endings = [f"{name}-{word}:{number}" for word in ("memory", "noise", "rollouts")]
+    return did_you_mean(spec, endings if name in _NAMED and colon else _NAMED)
 
 
 def find_advice(spec: str) -> Advice:
@@ -229,7 +237,8 @@ def _from_file(spec: str, kind: type[T], what: str) -> T:
     found = {key: value for key, value in _run_file(path).items() if isinstance(value, kind)}
     several = "policies" if what == "policy" else "pieces of advice"
     if name and name not in found:
-        raise InputError(f"{path} has no {what} called {name!r}: it defines {', '.join(found) or 'none'}")
+        hint, names = did_you_mean(name, found), ", ".join(found) or "none"
+        raise InputError(f"{path} has no {what} called {name!r}{hint}: it defines {names}")
     if not found:
         raise InputError(f"{path} defines no {what}: put @{what} (from basra_sim import {what}) before a function")
     if not name and len(found) != 1:
@@ -240,7 +249,7 @@ def _from_file(spec: str, kind: type[T], what: str) -> T:
 def _run_file(path: str) -> Mapping[str, Any]:
     """Names that a Python file defines."""
     if not Path(path).is_file():
-        raise InputError(f"{path}: there is no such file")
+        raise InputError(f"{path}: there is no such file{near_file(path)}")
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -1,7 +1,9 @@
 """Words for messages to a person: values as they are written, lists of what is possible, near misses."""
 
 import json
+import os
 from collections.abc import Iterable
+from pathlib import Path
 
 LONGEST = 100
 """Letters of a value that a message repeats."""
@@ -32,6 +34,16 @@ def did_you_mean(word: str, known: Iterable[object], ending: str = "") -> str:
     best = max(near.values(), default=0.0)
     nearest = [name + ending for name in near if near[name] == best]
     return f" (did you mean {either(nearest)}?)" if best >= 0.6 else ""
+
+
+def near_file(path: str | os.PathLike[str]) -> str:
+    """Hint at the file, of the same ending and in the same folder, whose name is nearest to one that is not there."""
+    asked = Path(path)
+    try:
+        known = [] if asked.exists() else sorted(asked.parent.glob(f"*{asked.suffix}"))
+    except (OSError, ValueError):
+        return ""
+    return did_you_mean(asked.stem, [each.stem for each in known], asked.suffix)
 
 
 def folded(text: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from basra_sim.rules import OPTIONS, PLAYERS, Rules, RulesError, deals, override, uneven
-from basra_sim.rules.wording import did_you_mean, either, shown
+from basra_sim.rules.wording import did_you_mean, either, near_file, shown
 from basra_sim.variants.model import Variant
 
 if TYPE_CHECKING:
@@ -65,8 +65,7 @@ def read(path: "Path | Traversable", label: str) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_bytes().decode("utf-8"))
     except FileNotFoundError:
-        files = [each.stem for each in path.parent.glob("*.toml")] if isinstance(path, Path) else []
-        raise RulesError(f"{label}: there is no such file{did_you_mean(Path(label).stem, files, '.toml')}") from None
+        raise RulesError(f"{label}: there is no such file{near_file(label)}") from None
     except OSError as error:
         raise RulesError(f"{label}: the file cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:

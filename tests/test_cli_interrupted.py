@@ -1,0 +1,243 @@
+"""Ctrl-C in commands that have parts: those that are finished are told of as if they alone had been asked for."""
+
+import json
+import signal
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from basra_sim.cli.ending import Cut, finished_parts
+from basra_sim.cli.progress import Progress
+from tests.commands import command, document, flat
+
+CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
+
+
+@pytest.fixture(autouse=True)
+def sensitive() -> Iterator[None]:
+    """Whoever runs the tests may have told this process to ignore Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+Stop = Callable[[int], None]
+"""Has a signal come in the job of a number, from 0."""
+
+
+@pytest.fixture
+def stop(monkeypatch: pytest.MonkeyPatch) -> Stop:
+    """Way to have a signal come at the beginning of a job."""
+
+    def at(number: int, sent: signal.Signals = signal.SIGINT) -> None:
+        begun = 0
+
+        def watch(jobs: object, progress: Progress) -> Any:
+            def begin(job: object) -> Progress:
+                nonlocal begun
+                begun += 1
+                if begun == number + 1:
+                    signal.raise_signal(sent)
+                return progress
+
+            return begin
+
+        monkeypatch.setattr("analyses.claims.cli.watch", watch)
+
+    return at
+
+
+def stopped(*args: object, said: str = "Interrupted", code: int = 130) -> str:
+    """What an interrupted command prints."""
+    done = command(*args)
+    assert (done.exit_code, done.stderr) == (code, f"{said}\n"), done.output
+    if "--json" not in args:
+        assert max(map(len, done.stdout.splitlines())) <= 80
+    return done.stdout
+
+
+CLAIMS = ("points-late", "jack-last-deal")
+TESTED = ("--rounds", 1000, "--seed", 5)
+
+
+def test_the_first_claim_counts_no_frequencies() -> None:
+    """Those are counted last, for all claims together."""
+    from analyses.claims.registry import claim
+
+    assert "F" not in claim(CLAIMS[0]).kinds
+
+
+def job_count(name: str) -> int:
+    """Number of jobs that test a claim at its own tables."""
+    from analyses.claims.registry import claim
+    from analyses.claims.testing import batches
+    from analyses.jobs import Effort
+
+    the = claim(name)
+    return len(batches([the.at(the.table)], Effort(1000)))
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_claims_that_are_finished(stop: Any, sent: signal.Signals) -> None:
+    """Verdicts, outcomes and corrections are those of a test of the finished claims alone."""
+    alone = document("test", CLAIMS[0], *TESTED)
+    stop(job_count(CLAIMS[0]) + 1, sent)
+    said = {signal.SIGINT: "Interrupted", signal.SIGTERM: "Terminated"}[sent]
+    found = json.loads(stopped("test", *CLAIMS, *TESTED, "--json", said=said, code=CODES[sent]))
+    assert found.pop("missing") == [CLAIMS[1]]
+    assert alone.pop("missing") == []
+    assert found == alone
+
+
+def test_claims_that_are_finished_in_words(stop: Any) -> None:
+    stop(job_count(CLAIMS[0]))
+    text = flat(stopped("test", *CLAIMS, *TESTED))
+    assert text.startswith(f"{CLAIMS[0]}: ")
+    assert text.endswith(
+        f"Interrupted. Not finished: 1 claim of 2 ({CLAIMS[1]}). The verdicts above are right by themselves: they are "
+        "corrected for the tests of the finished claims alone."
+    )
+
+
+@pytest.mark.parametrize(
+    ("args", "missing"),
+    [
+        (("test", *CLAIMS, *TESTED), "2 claims of 2 (points-late, jack-last-deal)."),
+        (("balance", "bastra", "egyptian", "--deals", 4096), "2 variants of 2 (bastra, egyptian)."),
+        (("bundle", "jack-hold", "--rounds", 1000), "1 piece of 1 (all together)."),
+        (("ladder", "--policy", "greedy", "--policy", "random"), "2 players of 2 (greedy, random)."),
+    ],
+)
+def test_nothing_is_finished(stop: Any, args: tuple[object, ...], missing: str) -> None:
+    stop(0)
+    assert flat(stopped(*args)) == f"Interrupted. Not finished: {missing}"
+
+
+BALANCE = ("--deals", 4096, "--decisions", 0, "--policy", "greedy", "--seed", 3)
+
+
+def test_variants_that_are_finished(stop: Any) -> None:
+    alone = document("balance", "bastra", *BALANCE)
+    stop(3)
+    found = json.loads(stopped("balance", "bastra", "egyptian", "yemeni", *BALANCE, "--json"))
+    assert found.pop("missing") == ["egyptian", "yemeni"]
+    assert found["rows"] == alone["rows"]
+
+
+def test_variants_that_are_finished_in_words(stop: Any, tmp_path: Any) -> None:
+    stop(3)
+    text = stopped("balance", "bastra", "egyptian", *BALANCE)
+    assert "bastra" in text.splitlines()[0]
+    assert text.endswith("Interrupted. Not finished: 1 variant of 2 (egyptian).\n")
+    stop(3)
+    text = stopped("balance", "bastra", "egyptian", *BALANCE, "--output", tmp_path / "games.csv")
+    assert "No file was written" in flat(text)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_players_that_are_finished(stop: Any, tmp_path: Any) -> None:
+    """The third of four has played both before him when the fourth begins: a ladder of three."""
+    players = [part for name in ("random", "greedy", "counter", "adept") for part in ("--policy", name)]
+    more = ("--deals", 640, "--seed", 2)
+    alone = document("ladder", *players[:6], *more)
+    stop(4)
+    file = tmp_path / "ladder.svg"
+    found = json.loads(stopped("ladder", *players, *more, "--json", "--output", file))
+    assert found.pop("missing") == ["adept"]
+    assert alone.pop("missing") == []
+    assert found == alone
+    assert not file.exists()
+    stop(4)
+    text = flat(stopped("ladder", *players, *more))
+    assert "Not finished: 1 player of 4 (adept). The ladder above is of the others" in text
+
+
+def test_what_can_be_taken_from_some(stop: Any) -> None:
+    players = ("--policy", "random", "--policy", "greedy", "--policy", "counter")
+    more = ("--deals", 640, "--searched", 64, "--exploit")
+    whole = document("ladder", *players, *more)
+    stop(3 + 4)
+    found = json.loads(stopped("ladder", *players, *more, "--json"))
+    assert found.pop("missing") == ["counter"]
+    assert found["ratings"] == whole["ratings"]
+    taken = [row for row in whole["exploitability"] if row["policy"] != "counter"]
+    assert found["exploitability"] == taken
+
+
+def test_pieces_of_a_bundle_that_are_finished(stop: Any) -> None:
+    args = ("bundle", "jack-hold", "faces-block", "--rounds", 1000)
+    rows = document(*args)
+    stop(2)
+    found = json.loads(stopped(*args, "--json"))
+    assert 0 < len(found) < len(rows)
+    assert found == rows[: len(found)]
+    stop(2)
+    assert "Not finished: 1 piece of 3 (faces-block)." in flat(stopped(*args))
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> Stop:
+    """Way to have a signal come when progress is told of for a number of times."""
+
+    def at(number: int) -> None:
+        told = 0
+
+        def tell(progress: Progress, done: int, total: int) -> None:
+            nonlocal told
+            told += 1
+            if told == number:
+                signal.raise_signal(signal.SIGINT)
+
+        monkeypatch.setattr(Progress, "__call__", tell)
+
+    return at
+
+
+SWEEP = ("sweep", "bastra", "--vary", "basra_points=5,20,15", "--deals", 4096)
+
+
+def test_settings_that_are_finished(counted: Stop) -> None:
+    """They, and the variant's own rules to compare with, which are played first."""
+    args = (*SWEEP, "--measure", "match_rounds")
+    whole = document(*args)
+    counted(2)
+    found = json.loads(stopped(*args, "--json"))
+    assert found.pop("missing") == ["2 of 4 settings"]
+    assert found["rows"] == [row for row in whole["rows"] if row["basra_points"] == 5]
+    counted(2)
+    assert flat(stopped(*args)).endswith("Interrupted. Not finished: 2 of 4 settings. No file was written.")
+
+
+def test_measures_that_are_finished(counted: Stop) -> None:
+    """Where one kind of play is through, its measures are told of all settings."""
+    args = (*SWEEP, "--measure", "match_rounds", "--measure", "skill")
+    whole = document(*args)
+    counted(6)
+    found = json.loads(stopped(*args, "--json"))
+    assert found.pop("missing") == ["skill"]
+    assert found["rows"] == [row for row in whole["rows"] if row["measure"] == "match_rounds"]
+
+
+def test_a_sweep_of_which_nothing_is_played() -> None:
+    from analyses.balance.sweeps import Run
+    from analyses.balance.trials import Ground
+
+    assert Run(Ground("bastra"), {"target": (50,)}, ["match_rounds"]).result() is None
+
+
+def test_fits_that_are_finished(counted: Stop) -> None:
+    more = ("--measure", "match_rounds", "--to", "4", "--vary", "target=40,60", "--deals", 4096)
+    alone = document("fit", "bastra", *more)
+    counted(2 + 1)
+    found = json.loads(stopped("fit", "bastra", "egyptian", *more, "--json"))
+    assert found.pop("missing") == ["egyptian"]
+    assert found["fits"] == alone["fits"]
+
+
+def test_an_error_is_no_interruption() -> None:
+    with pytest.raises(ZeroDivisionError), finished_parts():
+        raise ZeroDivisionError
+    cut = Cut()
+    assert not cut.short
+    cut.end()

@@ -8,15 +8,18 @@ from typing import Any
 import pandas as pd
 
 from analyses.claims import choices, observations, ways
-from analyses.claims.model import DECISION, FREQUENCY, PLAYING, Claim, Table
+from analyses.claims.choices import WIN
+from analyses.claims.model import DECISION, FREQUENCY, GAIN, PLAYING, Claim, Table
 from analyses.claims.observed import predictions
 from analyses.claims.practice import practice
-from analyses.claims.rows import PRIMARY
+from analyses.claims.rows import AGAIN, MARGIN, PRIMARY
+from analyses.claims.summary import at_table, cells
 from analyses.claims.verdict import Verdict, judge, verdict
 from analyses.claims.wording import headline, reasons
 from analyses.frames import estimates, rows_of
 from analyses.jobs import Effort, Job, Watch, run
 from basra_sim.errors import InputError
+from basra_sim.rules.wording import did_you_mean, either
 from basra_sim.showing import html, html_sentence, html_table
 from basra_sim.stats import CONFIDENCE
 
@@ -84,6 +87,33 @@ class Tested:
         return self.judged
 
     @property
+    def ways(self) -> pd.DataFrame:
+        """Rows of the claim as a way of playing, those of `reports.advice_figures.plot_forms`; raises as `verdict`."""
+        rows = at_table(self.judged, self._only)
+        return rows[rows["measure"].eq(MARGIN) & rows["role"].isin([PRIMARY, AGAIN])]
+
+    def when(self, split: str) -> pd.DataFrame:
+        """
+        Rows of the claim's decisions told apart: what `plot_split`, or `plot_map` for two quantities, draws.
+
+        Parameters
+        ----------
+        split : a quantity of `model.Claim.splits`, such as ``"floor_size"``, or two: ``"floor_size × cards_left"``
+
+        Raises
+        ------
+        InputError
+            If several claims were tested, or the decisions are not told apart by that.
+        """
+        found = cells(self.judged, self._only)
+        rows = found[(found["split"] == split) & (found["measure"] == (WIN if self._only.by_match else GAIN))]
+        if not len(rows):
+            known = list(dict.fromkeys(map(str, found["split"])))
+            hint = f"{did_you_mean(split, known)}: there are {either(known)}" if known else ""
+            raise InputError(f"decisions are not told apart by {split!r}{hint}")
+        return rows
+
+    @property
     def _only(self) -> Claim:
         """The claim that was tested alone."""
         if len(self.claims) != 1:
@@ -106,7 +136,7 @@ class Tested:
         found = self.verdicts[claim.name]
         rows = self.judged[(self.judged["claim"] == claim.name) & (self.judged["role"] == PRIMARY)]
         rows = rows[(rows["outcome"] != "") & rows["estimate"].notna() & (rows["split"] == "")]
-        cells = [
+        lines = [
             [
                 row["policy"],
                 row["form"] or (row["prediction"] if row["kind"] == FREQUENCY else row["measure"]),
@@ -123,7 +153,7 @@ class Tested:
             html_sentence(f"{claim.name}: {found.name}", strong=True),
             html_sentence(f"“{claim.advice}”"),
             html_sentence(" ".join([headline(claim, found), *reasons(claim, found)])),
-            html_table("What the verdict rests on.", headings, cells, (3, 4, 5, 8), ".frame"),
+            html_table("What the verdict rests on.", headings, lines, (3, 4, 5, 8), ".frame"),
         )
 
     @cached_property

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from basra_sim.errors import BasraError, InputError
     from basra_sim.experiment import Duel, duel
     from basra_sim.frames import captures_frame, variants_frame
-    from basra_sim.policies import FEATURES, Policy, get_policy, policy
+    from basra_sim.policies import ADVICE, FEATURES, Advice, Policy, advice, get_policy, policy
     from basra_sim.policies.custom import Play, View
     from basra_sim.reference import explain, replay
     from basra_sim.rules import Rules, Setting

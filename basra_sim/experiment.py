@@ -16,8 +16,9 @@ from basra_sim.moments import Groups, Moments
 from basra_sim.policies import Policy, get_policy
 from basra_sim.rules import Setting
 from basra_sim.sequential import FIXED, MOST_DEALS, PRECISION, SMALLEST, UNTIL_DECIDED, Ending, Stopping
+from basra_sim.showing import html, html_table
 from basra_sim.simulation import MOST_UNITS, Plan, Played, Progress, check_number
-from basra_sim.stats import Estimate, as_share
+from basra_sim.stats import CONFIDENCE, Estimate, as_share
 from basra_sim.variants import Variant, setting
 
 DEFAULT_DEALS = 100_000
@@ -54,7 +55,7 @@ class Gains(NamedTuple):
     both: Estimate
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Duel:
     """
     What one policy gains on another, or gains more than another against a common opponent.
@@ -96,6 +97,37 @@ class Duel:
     deal_correlation: float | None
     gains: Gains
     ending: Ending
+
+    def __repr__(self) -> str:
+        """Two lines."""
+        return f"<Duel: {self._words}\n  margin {self.margin} {self._unit}>"
+
+    @property
+    def _unit(self) -> str:
+        """Unit of margins."""
+        return "points/match" if self.plan.matches else "points/round"
+
+    @property
+    def _words(self) -> str:
+        """What was played."""
+        first, second = (policy.name for policy in self.plan.policies[:2])
+        third = "" if self.opponent is None else f" (each against {self.opponent.name})"
+        units = f"{self.units:,} {'matches' if self.plan.matches else 'deals'}"
+        each = f"{units}, each in {len(self.plan.seatings)} seatings"
+        return f"{first} against {second}{third}, {self.plan.setting}, {each}, seed {self.plan.seed}"
+
+    def _repr_html_(self) -> str:
+        """Margins and the share won, with their intervals."""
+        shares = "of matches" if self.plan.matches else "of rounds"
+        known = [("margin", self.margin, self._unit)]
+        known += [("margin, luck of the deal taken out", self.adjusted, self._unit)] if self.adjusted.units else []
+        known += [("won", self.win, shares)]
+        known += [(f"margin in place {k}", each, self._unit) for k, each in enumerate(self.seat_margins)]
+        rows = [[name, *found.texts, unit] for name, found, unit in known if found.value is not None]
+        kind = "those of a confidence sequence, " if self.ending.stopping.rule == UNTIL_DECIDED else ""
+        caption = f"{self._words}. Intervals {kind}at {CONFIDENCE:.0%} confidence."
+        headings = ["of the first player", "estimate", "low", "high", "unit"]
+        return html(html_table(caption, headings, rows, (1, 2, 3)))
 
     @property
     def pairing_gain(self) -> float | None:

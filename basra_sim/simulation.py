@@ -16,6 +16,7 @@ from basra_sim.executors import MOST_THREADS, chunks, in_order, thread_count
 from basra_sim.foresight import FIRST_FORESEEN, Learner, foresee
 from basra_sim.game import Codes, codes
 from basra_sim.matches import MatchTally
+from basra_sim.measures import MEASURES, ROUND_MEASURES, TEAM_MEASURES, Measure
 from basra_sim.policies import Policy, features, get_policy
 from basra_sim.policies.advice import pieces
 from basra_sim.policies.model import NO_SEARCH
@@ -24,6 +25,7 @@ from basra_sim.prospects import Prospect
 from basra_sim.rules import Setting
 from basra_sim.search.deciding import with_addresses
 from basra_sim.search.desk import NO_SEARCH_DESK, Search, make_search_desk, no_search
+from basra_sim.showing import html, html_table
 from basra_sim.stats import CONFIDENCE, Estimate, as_share, ratio, share
 from basra_sim.tallies import PER_ROUND, PER_TEAM, SIZE, tally
 from basra_sim.turns import Scratch, make_scratch
@@ -68,7 +70,7 @@ class Played(NamedTuple):
     logs: npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Plan:
     """
     What is played: a setting, who plays in it, and the seed.
@@ -93,6 +95,11 @@ class Plan:
     def __post_init__(self) -> None:
         """Check the seed."""
         check_number("seed", self.seed, 0, SEED_LIMIT - 1)
+
+    def __repr__(self) -> str:
+        """One line."""
+        who = ", ".join(policy.name for policy in self.policies)
+        return f"<Plan: {self.setting}; {who}; seed {self.seed}>"
 
     @cached_property
     def codes(self) -> Codes:
@@ -310,46 +317,7 @@ def plan(
     return Plan(table, tuple(found), (tuple(range(len(found))),), seed, matches)
 
 
-class Measure(NamedTuple):
-    """Something that is stated of play."""
-
-    name: str
-    unit: str
-    meaning: str
-    source: str = ""
-    """Where it comes from, if it is not plain counting."""
-
-
-TEAM_MEASURES = (
-    Measure("total", "points/round", "points of all sources"),
-    Measure("aces", "points/round", "points for aces"),
-    Measure("jacks", "points/round", "points for jacks"),
-    Measure("two", "points/round", "points for the point two"),
-    Measure("ten", "points/round", "points for the ten of diamonds"),
-    Measure("majority", "points/round", "points for most cards, with those carried over"),
-    Measure("basras", "points/round", "points for basras"),
-    Measure("basra_count", "basras/round", "number of basras"),
-    Measure("cards", "cards/round", "cards captured"),
-    Measure("won", "of rounds", "rounds in which the team alone has the most points"),
-)
-
-ROUND_MEASURES = (
-    Measure("tied", "of rounds", "rounds in which teams tie for the most points"),
-    Measure("majority_tied", "of rounds", "rounds in which teams tie for the most cards"),
-    Measure("first_margin", "points/round", "points of the first mover's team over the mean of the others"),
-)
-
-MATCH_MEASURES = (
-    Measure("match_won", "of matches", "matches won"),
-    Measure("match_drawn", "of matches", "matches that end in a draw"),
-    Measure("match_rounds", "rounds/match", "rounds a match lasts"),
-    Measure("match_margin", "points/match", "points of the winner over the next"),
-)
-
-MEASURES = {measure.name: measure for measure in (*TEAM_MEASURES, *ROUND_MEASURES, *MATCH_MEASURES)}
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Summary:
     """
     What a batch comes to, with intervals.
@@ -381,6 +349,35 @@ class Summary:
                 return found
         raise KeyError((measure, team))
 
+    def __repr__(self) -> str:
+        """One line."""
+        return f"<Summary: {self._words}>"
+
+    @property
+    def _words(self) -> str:
+        """What was played."""
+        who = " against ".join(dict.fromkeys(self._by_team.values()))
+        unit = "matches" if self.plan.matches else "rounds"
+        return f"{self.plan.setting}, {who}, {self.units:,} {unit}, seed {self.plan.seed}"
+
+    @property
+    def _by_team(self) -> dict[int, str]:
+        """Name of the policy of each team's first seat."""
+        names = [self.plan.policies[place].name for place in self.plan.seatings[0]]
+        seats = reversed(list(enumerate(self.plan.setting.teams)))
+        return dict(sorted({team: names[seat] for seat, team in seats}.items()))
+
+    def _repr_html_(self) -> str:
+        """Measures with their intervals, a row a measure and team."""
+        by_team = self._by_team
+        rows = [
+            [name, "all" if team is None else f"{team}: {by_team[team]}", *found.texts, MEASURES[name].unit]
+            for name, team, found in self.rows
+        ]
+        headings = ["measure", "team", "estimate", "low", "high", "unit"]
+        caption = f"{self._words}. Intervals at {CONFIDENCE:.0%} confidence."
+        return html(html_table(caption, headings, rows, (2, 3, 4), ".table"))
+
     @property
     def table(self) -> "pd.DataFrame":
         """Rows as a DataFrame: measure, team, policy, estimate, low, high, unit, units."""
@@ -391,9 +388,8 @@ class Summary:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything by name, for JSON."""
-        table = self.plan.setting
+        table, by_team = self.plan.setting, self._by_team
         names = [self.plan.policies[place].name for place in self.plan.seatings[0]]
-        by_team = {team: names[seat] for seat, team in reversed(list(enumerate(table.teams)))}
         return {
             "variant": table.label,
             "players": table.players,

@@ -1,7 +1,7 @@
 """Estimates with intervals, from sums over independent units."""
 
 from dataclasses import dataclass
-from math import sqrt
+from math import floor, log10, sqrt
 from statistics import NormalDist
 from typing import Any
 
@@ -39,6 +39,18 @@ class Estimate:
         """Half the length of the interval."""
         return None if self.low is None or self.high is None else (self.high - self.low) / 2
 
+    @property
+    def texts(self) -> tuple[str, str, str]:
+        """Value and the ends of the interval, with as many digits as the interval bears; a dash where there is none."""
+        digits = decimals(self.half_width)
+        value, low, high = ("-" if part is None else f"{part:.{digits}f}" for part in (self.value, self.low, self.high))
+        return value, low, high
+
+    def __str__(self) -> str:
+        """Value with its interval, such as ``0.12 (0.10 to 0.14)``."""
+        value, low, high = self.texts
+        return value if self.half_width is None else f"{value} ({low} to {high})"
+
     def scaled(self, factor: float) -> "Estimate":
         """Estimate in another unit: all of it times a positive factor."""
         value, low, high = (None if part is None else part * factor for part in (self.value, self.low, self.high))
@@ -47,6 +59,13 @@ class Estimate:
     def to_dict(self) -> dict[str, Any]:
         """Fields by name, for JSON."""
         return {"estimate": self.value, "low": self.low, "high": self.high, "units": self.units}
+
+
+def decimals(half_width: float | None) -> int:
+    """Decimals with which a figure and its interval are shown: two digits of half the interval."""
+    if half_width is None or half_width <= 0:
+        return 2
+    return min(max(1 - floor(log10(half_width)), 0), 6)
 
 
 def mean(total: float, squares: float, units: int) -> Estimate:

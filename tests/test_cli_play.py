@@ -10,8 +10,9 @@ from pandas.testing import assert_frame_equal
 
 from basra_sim import tables
 from basra_sim.cards import card_names
+from basra_sim.measures import MEASURES
 from basra_sim.reference import explain, replay, replay_data
-from basra_sim.simulation import MEASURES, simulate
+from basra_sim.simulation import simulate
 from tests.commands import command, output, refusal
 
 ROUNDS = Path(__file__).parent / "data" / "rounds.jsonl"

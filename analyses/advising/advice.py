@@ -17,6 +17,7 @@ from basra_sim.policies import Policy, get_policy
 from basra_sim.policies.weighing import WEIGHTED
 from basra_sim.rules import Setting
 from basra_sim.search.situations import Move
+from basra_sim.showing import html, html_table
 from basra_sim.simulation import Plan, Progress, check_number
 from basra_sim.stats import CONFIDENCE, Estimate, as_share, share
 from basra_sim.variants import Variant, setting
@@ -69,7 +70,13 @@ class Option(NamedTuple):
         return card_names(list(self.move.taken))
 
 
-@dataclass(frozen=True)
+def words(move: Move) -> str:
+    """A play in words."""
+    taken = " ".join(card_names(list(move.taken)))
+    return f"{card_name(move.card)} takes {taken}" if taken else f"{card_name(move.card)} is laid"
+
+
+@dataclass(frozen=True, repr=False)
 class Advice:
     """
     What to play in a situation.
@@ -111,6 +118,33 @@ class Advice:
     def setting(self) -> Setting:
         """Rules and players."""
         return self.read.situation.setting
+
+    def __repr__(self) -> str:
+        """Two lines."""
+        return f"<Advice: {self._words}\n  best: {words(self.best.move)}, margin {self.best.margin}>"
+
+    @property
+    def _words(self) -> str:
+        """The situation and how it was weighed."""
+        at = self.read.situation
+        hand, floor = (" ".join(card_names(list(cards))) for cards in (at.hand, at.floor))
+        return f"{self.setting}, hand {hand}, floor {floor or 'empty'}, {self.ways:,} ways, seed {self.seed}"
+
+    def _repr_html_(self) -> str:
+        """Every legal play and what it comes to."""
+        rows = []
+        for option in self.options:
+            behind = "" if option.behind is None else str(option.behind.estimate)
+            told = "" if option.behind is None else "yes" if option.behind.real else "no"
+            match = option.match.scaled(100).texts if option.match else ("-", "-", "-")
+            basra = "-" if option.reply.value is None else f"{100 * option.reply.value:.1f}"
+            rows.append([words(option.move), *option.margin.texts, *match, basra, behind, told])
+        headings = ["play", "margin", "low", "high", "match %", "low", "high", "basra %", "behind the best", "for sure"]
+        kind = "Exact: both sides play on perfectly." if self.solved else f"All play on as {self.policy}."
+        caption = f"{self._words}. {kind} Margins are points still to be won, less the others'; match: the chance to "
+        caption += "win it; basra: the chance that the next player makes one at once. "
+        caption += f"Intervals at {CONFIDENCE:.0%} confidence, those behind the best for all pairs of plays together."
+        return html(html_table(caption, headings, rows, range(1, 9)))
 
     @property
     def table(self) -> "pd.DataFrame":

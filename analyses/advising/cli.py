@@ -19,7 +19,7 @@ from basra_sim.cli.options import (
     variant_argument,
 )
 from basra_sim.cli.progress import Progress
-from basra_sim.cli.text import counted, figures, option_value, paragraph, show, show_json, table
+from basra_sim.cli.text import counted, figures, paragraph, show, show_json, table
 
 if TYPE_CHECKING:
     from analyses.advising.advice import Advice, Option
@@ -134,17 +134,14 @@ def _lines(found: "Advice") -> Iterator[str]:
 
 def seated(setting: "Setting") -> str:
     """Rules and players in words."""
-    players = "4 players in pairs" if setting.pairs else f"{setting.players} players"
-    changes = "".join(f", {name}={option_value(value)}" for name, value in setting.changes.items())
-    return f"{setting.label}{changes}, {players}"
+    return str(setting)
 
 
 def played(move: "Move") -> str:
     """Play in words."""
-    from basra_sim.cards import card_name, card_names
+    from analyses.advising.advice import words
 
-    taken = " ".join(card_names(list(move.taken)))
-    return f"{card_name(move.card)} takes {taken}" if taken else f"{card_name(move.card)} is laid"
+    return words(move)
 
 
 def _how(found: "Advice") -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 import numpy as np
 
-from analyses.advising.advice import PLAYER, weighing
+from analyses.advising.advice import PLAYER, weighing, words
 from analyses.advising.valuing import Valued, estimate, value_plays
 from basra_sim.cards import Card, card_name, card_names, card_set, parse_cards
 from basra_sim.errors import InputError
@@ -16,6 +16,7 @@ from basra_sim.policies import Policy
 from basra_sim.records import read_records
 from basra_sim.reference import Replay, Round, Step, choice_key, replay_all
 from basra_sim.search.situations import Move, Past, Situation
+from basra_sim.showing import html, html_table
 from basra_sim.simulation import Progress, check_number
 from basra_sim.stats import CONFIDENCE, MANY, Estimate, quantile
 
@@ -82,7 +83,7 @@ class Decision(NamedTuple):
         return self.cost.low is not None and self.cost.low > 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Review:
     """
     What the plays of recorded rounds cost.
@@ -102,6 +103,35 @@ class Review:
     policy: str
     ways: int
     seed: int
+
+    def __repr__(self) -> str:
+        """One line."""
+        return f"<Review: {self._words}; {len(self.mistakes):,} of them not the best>"
+
+    @property
+    def _words(self) -> str:
+        """What was reviewed."""
+        what = f"{self.rounds:,} rounds, {len(self.decisions):,} plays that had a choice"
+        return f"{what}, {self.ways:,} ways each, seed {self.seed}"
+
+    def _repr_html_(self) -> str:
+        """The plays that were not the best, the costliest first."""
+        rows = [
+            [
+                f"{each.round}, play {each.play}",
+                str(each.player),
+                *(" ".join(card_names(list(cards))) for cards in (each.hand, each.floor)),
+                words(each.moves[each.played]),
+                words(each.moves[each.best]),
+                str(each.cost),
+                "yes" if each.is_sure else "no",
+            ]
+            for each in self.mistakes
+        ]
+        headings = ["round", "player", "hand", "floor", "played", "better", "cost", "beyond chance"]
+        caption = f"Plays that were not the best: {self._words}. Cost in points of the margin, at {CONFIDENCE:.0%} "
+        caption += "confidence over the ways in which hidden cards may lie."
+        return html(html_table(caption, headings, rows, (6,), ".table"))
 
     @property
     def mistakes(self) -> list[Decision]:

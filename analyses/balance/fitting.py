@@ -14,19 +14,20 @@ from analyses.balance.evaluation import Evaluation, Key
 from analyses.balance.measures import MEASURES
 from analyses.balance.sweeps import Told, is_own, plain
 from analyses.balance.trials import HEAD_START, SHARING_OUT, Ground, Trial, Varied, checked, trials
-from analyses.frames import rows_of
+from analyses.frames import estimates, rows_of
 from analyses.groups import Values, spread_estimate
 from basra_sim.errors import InputError
 from basra_sim.pools import Pools
 from basra_sim.rules import OPTIONS
-from basra_sim.stats import Estimate
+from basra_sim.showing import html, html_table
+from basra_sim.stats import CONFIDENCE, Estimate
 from basra_sim.variants import variant
 
 Goal = float | str
 """A value, or the variant whose own value it is to be."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Fit:
     """
     What brings a measure of a variant to a value.
@@ -67,6 +68,35 @@ class Fit:
     curve: bool
     asked: int
     left_out: tuple[Mapping[str, Any], ...] = ()
+
+    def __repr__(self) -> str:
+        """One line."""
+        return f"<Fit: {self._words}; {len(self.answers)} answers, seed {self.ground.seed}>"
+
+    @property
+    def _words(self) -> str:
+        """What was looked for."""
+        measure = ":".join(part for part in self.key if part)
+        return f"{self.ground.variant}, {', '.join(self.options)}: {measure} to {self.goal}"
+
+    def _repr_html_(self) -> str:
+        """Where the measure crosses the aim, and the settings that come nearest to it."""
+        caption = f"{self._words} (aim {self.aim}; under the own rules {self.own}), seed {self.ground.seed}. "
+        caption += f"Intervals at {CONFIDENCE:.0%} confidence."
+        answers = [
+            [f"{row['value']:.4g}", f"{row['low']:.4g}", f"{row['high']:.4g}", str(row["best"])]
+            for row in rows_of(self.answers)
+        ]
+        near = self.values.reindex(self.values["miss"].abs().sort_values(kind="stable").index)
+        rows = [
+            [*(str(row[name]) for name in self.options), *each.texts, "yes" if row["alike"] else "no"]
+            for row, each in zip(rows_of(near), estimates(near), strict=True)
+        ]
+        heads = [*self.options, "estimate", "low", "high", "not told from the aim"]
+        return html(
+            html_table(caption, ["crosses at", "low", "high", "best value played"], answers, range(4)),
+            html_table("Settings, the nearest first.", heads, rows, range(len(heads) - 1), ".values"),
+        )
 
     @property
     def nearest(self) -> dict[str, Any] | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from basra_sim.assembly import SOURCES
-from basra_sim.simulation import Measure
+from basra_sim.measures import Measure
 
 SHORROCKS = 'Shorrocks (1982), "Inequality decomposition by factor components", Econometrica 50'
 BROWNE = 'Browne and Maire (2010), "Evolutionary game design", IEEE Trans. Computational Intelligence and AI in Games 2'

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,10 @@ from analyses.balance.asked import (
 from analyses.balance.evaluation import Evaluation, Key
 from analyses.balance.measures import MEASURES
 from analyses.balance.trials import Ground, Trial, Varied, checked, trials
+from analyses.frames import estimates, rows_of
 from analyses.groups import spread_estimate
-from basra_sim.stats import Estimate
+from basra_sim.showing import html, html_table
+from basra_sim.stats import CONFIDENCE, Estimate
 
 DEFAULT_MEASURES = ("first_seat_advantage", "match_rounds", "skill", "one_round_decides")
 """What is measured where nothing is said."""
@@ -56,7 +59,7 @@ class Sharing:
     unseen: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sweep:
     """
     Measures of a variant as some options of its rules vary.
@@ -84,6 +87,31 @@ class Sweep:
     left_out: tuple[Mapping[str, Any], ...]
     sharing: tuple[Sharing, ...]
     missing: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """One line."""
+        settings = len(self.frame[list(self.options)].drop_duplicates())
+        return f"<Sweep: {self.ground.variant}, {', '.join(self.options)}: {settings} settings>"
+
+    def _repr_html_(self) -> str:
+        """Measures by setting, and by how much they differ from the variant's own rules."""
+        rows = [
+            [
+                *(str(row[name]) for name in self.options),
+                row["policy"],
+                f"{row['measure']} {row['part']}".strip(),
+                *each.texts,
+                _gap(row),
+                row["unit"],
+                f"{each.units:,}",
+            ]
+            for row, each in zip(rows_of(self.frame), estimates(self.frame), strict=True)
+        ]
+        headings = [*self.options, "players", "measure", "estimate", "low", "high", "to the own rules", "unit", "deals"]
+        start = len(self.options) + 2
+        caption = f"{self.ground.variant}, {self.ground.players} players, seed {self.ground.seed}. Intervals at "
+        caption += f"{CONFIDENCE:.0%} confidence, each for itself; differences on the same deals."
+        return html(html_table(caption, headings, rows, range(start, start + 4), ".frame"))
 
 
 def sweep(
@@ -189,6 +217,14 @@ _NUMBERS = ["estimate", "low", "high", "difference", "difference_low", "differen
 def is_own(trial: Trial, own: Trial) -> bool:
     """Whether a trial is of the variant's own rules."""
     return (trial.table.rules, trial.head_start) == (own.table.rules, own.head_start)
+
+
+def _gap(row: Mapping[str, Any]) -> str:
+    """By how much a row differs from the variant's own rules, with its interval."""
+    value, low, high = (
+        None if isnan(row[name]) else float(row[name]) for name in ("difference", "difference_low", "difference_high")
+    )
+    return str(Estimate(value, low, high, int(row["units"])))
 
 
 def _cells(trial: Trial) -> dict[str, Any]:

@@ -210,7 +210,7 @@ def _chosen(
     return chosen, left_out
 
 
-def watch(jobs: "Sequence[Job]", progress: Progress) -> "Watch":
+def watch(jobs: "Sequence[Job]", progress: Callable[[int, int], None]) -> "Watch":
     """Way for jobs to report how far they are, in thousands of rounds, all of them together."""
     total = sum(job.weight for job in jobs)
     done = 0.0

@@ -5,7 +5,7 @@ from typing import Any
 
 from analyses.claims.model import Claim, Table
 from basra_sim.deals import SEED_LIMIT
-from basra_sim.simulation import MEASURES
+from basra_sim.measures import MEASURES
 from basra_sim.stats import Estimate
 
 PRIMARY, EXPLORATION, AGAIN, CROSS, CONTROL = "primary", "exploration", "second seed", "cross-check", "control"

@@ -8,14 +8,23 @@ from typing import Any
 import pandas as pd
 
 from analyses.claims import choices, observations, ways
-from analyses.claims.model import DECISION, FREQUENCY, PLAYING, Claim, Table
+from analyses.claims.choices import WIN
+from analyses.claims.model import DECISION, FREQUENCY, GAIN, PLAYING, Claim, Table
 from analyses.claims.observed import predictions
 from analyses.claims.practice import practice
+from analyses.claims.rows import AGAIN, MARGIN, PRIMARY
+from analyses.claims.summary import at_table, cells
 from analyses.claims.verdict import Verdict, judge, verdict
-from analyses.claims.wording import headline
+from analyses.claims.wording import headline, reasons
+from analyses.frames import estimates, rows_of
 from analyses.jobs import Effort, Job, Watch, Work, run
 from basra_sim.errors import InputError
+from basra_sim.rules.wording import did_you_mean, either
+from basra_sim.showing import html, html_sentence, html_table
 from basra_sim.stats import CONFIDENCE
+
+MOST_NAMED = 3
+"""Claims that one line names."""
 
 _TESTS = {PLAYING: ways.jobs, DECISION: choices.jobs}
 
@@ -27,7 +36,7 @@ def jobs(claim: Claim, effort: Effort) -> Iterator[Job]:
             yield from _TESTS[kind](claim, effort)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tested:
     """
     Claims tested together.
@@ -43,6 +52,109 @@ class Tested:
     claims: Sequence[Claim]
     effort: Effort
     played: pd.DataFrame
+
+    def __repr__(self) -> str:
+        """One line for up to three claims, and how many more there are."""
+        told = "; ".join(f"{name}: {found}" for name, found in list(self.verdicts.items())[:MOST_NAMED])
+        more = len(self.claims) - MOST_NAMED
+        return f"<Tested: {told}{f'; and {more} more' if more > 0 else ''}; seed {self.effort.seed}>"
+
+    @property
+    def verdict(self) -> Verdict:
+        """
+        Verdict on the claim, if one alone was tested.
+
+        Raises
+        ------
+        InputError
+            If there are several; `verdicts` has them all.
+        """
+        return self.verdicts[self._only.name]
+
+    @property
+    def sentence(self) -> str:
+        """The verdict on the claim as a sentence; raises as `verdict` does, `sentences` has those of several."""
+        return self.sentences[self._only.name]
+
+    @property
+    def sentences(self) -> dict[str, str]:
+        """Verdicts as sentences that a player understands, by the claims' names."""
+        return {claim.name: headline(claim, self.verdicts[claim.name]) for claim in self.claims}
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """Rows with their outcomes: `judged`."""
+        return self.judged
+
+    @property
+    def ways(self) -> pd.DataFrame:
+        """Rows of the claim as a way of playing, those of `reports.advice_figures.plot_forms`; raises as `verdict`."""
+        rows = at_table(self.judged, self._only)
+        return rows[rows["measure"].eq(MARGIN) & rows["role"].isin([PRIMARY, AGAIN])]
+
+    def when(self, split: str) -> pd.DataFrame:
+        """
+        Rows of the claim's decisions told apart: what `plot_split`, or `plot_map` for two quantities, draws.
+
+        Parameters
+        ----------
+        split : a quantity of `model.Claim.splits`, such as ``"floor_size"``, or two: ``"floor_size × cards_left"``
+
+        Raises
+        ------
+        InputError
+            If several claims were tested, or the decisions are not told apart by that.
+        """
+        found = cells(self.judged, self._only)
+        rows = found[(found["split"] == split) & (found["measure"] == (WIN if self._only.by_match else GAIN))]
+        if not len(rows):
+            known = list(dict.fromkeys(map(str, found["split"])))
+            hint = f"{did_you_mean(split, known)}: there are {either(known)}" if known else ""
+            raise InputError(f"decisions are not told apart by {split!r}{hint}")
+        return rows
+
+    @property
+    def _only(self) -> Claim:
+        """The claim that was tested alone."""
+        if len(self.claims) != 1:
+            raise InputError(f"{len(self.claims)} claims were tested: ask for .verdicts or .sentences")
+        return self.claims[0]
+
+    def _repr_html_(self) -> str:
+        """Verdicts in sentences, and the results that they rest on."""
+        effort = self.effort
+        kind = "those of primary duels of confidence sequences, " if effort.until_decided else ""
+        foot = (
+            f"{effort.rounds:,} deals of a duel between greedy players, seed {effort.seed}. Intervals at "
+            f"{CONFIDENCE:.0%} confidence, {kind}not corrected; outcomes are corrected for all that was tested "
+            "together. All results: .frame."
+        )
+        return html(*(self._html_of(claim) for claim in self.claims), html_sentence(foot))
+
+    def _html_of(self, claim: Claim) -> str:
+        """Verdict on a claim and the results that it rests on."""
+        found = self.verdicts[claim.name]
+        rows = self.judged[(self.judged["claim"] == claim.name) & (self.judged["role"] == PRIMARY)]
+        rows = rows[(rows["outcome"] != "") & rows["estimate"].notna() & (rows["split"] == "")]
+        lines = [
+            [
+                row["policy"],
+                row["form"] or (row["prediction"] if row["kind"] == FREQUENCY else row["measure"]),
+                f"{row['variant']}, {row['seats']}",
+                *each.texts,
+                row["unit"],
+                row["outcome"],
+                f"{each.units:,}",
+            ]
+            for row, each in zip(rows_of(rows), estimates(rows), strict=True)
+        ]
+        headings = ["player", "test", "table", "estimate", "low", "high", "unit", "outcome", "units"]
+        return html(
+            html_sentence(f"{claim.name}: {found.name}", strong=True),
+            html_sentence(f"“{claim.advice}”"),
+            html_sentence(" ".join([headline(claim, found), *reasons(claim, found)])),
+            html_table("What the verdict rests on.", headings, lines, (3, 4, 5, 8), ".frame"),
+        )
 
     @cached_property
     def judged(self) -> pd.DataFrame:

@@ -15,6 +15,7 @@ from analyses.frames import estimates
 from analyses.inference import benjamini_hochberg, difference, equivalence, holm, units_needed
 from analyses.jobs import PLAYERS
 from basra_sim.policies.advice import LITERAL, REVERSED, TIE_BREAK
+from basra_sim.showing import html, html_sentence, html_table
 from basra_sim.stats import LEVEL, Estimate
 
 GAINS, COSTS, NOTHING, UNKNOWN = "gains", "costs", "no difference", "undecided"
@@ -85,7 +86,7 @@ SITUATION, PLAYER, OPPONENT, PART = "situation", "player", "opponent", "part"
 """What a verdict may depend on."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verdict:
     """
     What becomes of a claim.
@@ -108,6 +109,24 @@ class Verdict:
     on: str = ""
     needed: int | None = None
     trouble: str = ""
+
+    def __str__(self) -> str:
+        """The verdict, and what it depends on."""
+        return f"{self.name} on the {self.on}" if self.on else self.name
+
+    def __repr__(self) -> str:
+        """One line."""
+        return f"<Verdict: {self}>"
+
+    def _repr_html_(self) -> str:
+        """The verdict and what it rests on."""
+        rows = [[player, state] for player, state in self.states.items()]
+        return html(
+            html_sentence(str(self), strong=True),
+            html_table("What the claim is for each player.", ["player", "the claim is"], rows) if rows else "",
+            html_sentence(f"Some {self.needed:,} deals a test would decide it." if self.needed else ""),
+            html_sentence(f"Do not trust these numbers: {self.trouble}." if self.trouble else ""),
+        )
 
 
 def smallest(claim: Claim, kind: str, measure: str) -> float:

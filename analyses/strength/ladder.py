@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from analyses.frames import estimates
 from analyses.jobs import TIME, Job
 from analyses.strength.ratings import Pairings, rated
 from basra_sim.errors import InputError
@@ -19,8 +20,9 @@ from basra_sim.moments import GROUPS
 from basra_sim.policies import Policy, get_policy, policy_names
 from basra_sim.policies.model import NO_SEARCH
 from basra_sim.rules import Setting
+from basra_sim.showing import html, html_table
 from basra_sim.simulation import MOST_UNITS, Played, Progress, check_number
-from basra_sim.stats import Estimate, as_share, mean
+from basra_sim.stats import CONFIDENCE, Estimate, as_share, mean
 from basra_sim.variants import Variant, setting
 
 DEALS, SEARCHED = 20_000, 1_000
@@ -125,7 +127,7 @@ def _time(policy: Policy) -> float:
     return _SEES if policy.search.sees else _SEARCHES * policy.search.rollouts / NO_SEARCH.rollouts
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Ladder:
     """
     What a round robin came to.
@@ -147,6 +149,36 @@ class Ladder:
     margins: pd.DataFrame
     ratings: pd.DataFrame
     misfit: float
+
+    def __repr__(self) -> str:
+        """One line."""
+        names = ", ".join(dict.fromkeys(map(str, self.ratings["policy"])))
+        return f"<Ladder: {self.extent.table}, seed {self.extent.seed}; best first: {names}>"
+
+    def _repr_html_(self) -> str:
+        """Ratings, the best player first, and who gains how much from whom."""
+        of, rest = self.extent, f"Intervals at {CONFIDENCE:.0%} confidence."
+        played = f"{of.table}, {of.deals:,} deals a pairing, {of.searched:,} with a player who searches, "
+        ratings = [
+            [f"{row['policy']}{'' if row['fair'] else ' (sees all cards)'}", row["measure"], *each.texts, row["unit"]]
+            for row, each in zip(self.ratings.to_dict("records"), estimates(self.ratings), strict=True)
+        ]
+        margins = [
+            [row["policy"], row["opponent"], row["measure"], *each.texts, row["unit"], f"{each.units:,}"]
+            for row, each in zip(self.margins.to_dict("records"), estimates(self.margins), strict=True)
+        ]
+        ends = ["estimate", "low", "high", "unit"]
+        caption = f"Ratings: {played}seed {of.seed}. {rest} Margins miss their differences by {self.misfit:.2f}."
+        return html(
+            html_table(caption, ["player", "rating", *ends], ratings, (2, 3, 4), ".ratings"),
+            html_table(
+                f"Pairings. {rest}",
+                ["player", "against", "measure", *ends, "deals"],
+                margins,
+                (3, 4, 5, 7),
+                ".margins",
+            ),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Everything by name, for JSON."""

@@ -84,7 +84,7 @@ def _summary(summary: "Summary") -> list[str]:
 
 def _remarks(summary: "Summary") -> Iterator[str]:
     """What a person may want to know about a summary besides the table."""
-    from basra_sim.simulation import MEASURES
+    from basra_sim.measures import MEASURES
 
     for name, team, _ in summary.rows:
         if team is None:
@@ -101,7 +101,7 @@ def _title(measure: str) -> str:
 
 def _rows(summary: "Summary") -> Iterator[list[str]]:
     """Rows of the table of a summary: a measure's name and unit stand once."""
-    from basra_sim.simulation import MEASURES
+    from basra_sim.measures import MEASURES
 
     for name, rows in groupby(summary.rows, key=lambda row: row[0]):
         title, unit = _title(name), MEASURES[name].unit

@@ -3,12 +3,13 @@
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from math import floor, log10
 from textwrap import wrap
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import click
+
+from basra_sim import stats
 
 if TYPE_CHECKING:
     from basra_sim.simulation import Plan
@@ -18,6 +19,8 @@ WIDTH = 80
 """Columns that everything printed keeps to."""
 
 _GAP = 2
+
+decimals = stats.decimals
 
 
 def coloured() -> bool | None:
@@ -89,25 +92,14 @@ def _row(row: Sequence[str], widths: Sequence[int], right: set[int], colours: Ma
     return lines
 
 
-def decimals(half_width: float | None) -> int:
-    """Decimals with which a figure and its interval are printed: two digits of half the interval."""
-    if half_width is None or half_width <= 0:
-        return 2
-    return min(max(1 - floor(log10(half_width)), 0), 6)
-
-
 def figures(estimate: "Estimate") -> list[str]:
     """Estimate and the ends of its interval as texts."""
-    digits = decimals(estimate.half_width)
-    return ["-" if part is None else f"{part:.{digits}f}" for part in (estimate.value, estimate.low, estimate.high)]
+    return list(estimate.texts)
 
 
 def played(plan: "Plan", units: str) -> str:
     """What was played, in words: rules, table, units, seed."""
-    setting = plan.setting
-    players = "4 players in pairs" if setting.pairs else f"{setting.players} players"
-    changes = "".join(f", {name}={option_value(value)}" for name, value in setting.changes.items())
-    return f"{setting.label}{changes}, {players}, {units}, seed {plan.seed}"
+    return f"{plan.setting}, {units}, seed {plan.seed}"
 
 
 def counted(count: int, what: str) -> str:
@@ -128,9 +120,9 @@ def missing_parts(missing: Sequence[str], of: int, what: str, more: str = "") ->
 
 def option_value(value: object) -> str:
     """Value of an option of the rules as it is written after ``--set NAME=``."""
-    if isinstance(value, list):
-        return ",".join(map(str, value)) or "none"
-    return value if isinstance(value, str) else json.dumps(value)
+    from basra_sim.rules.options import written
+
+    return written(value)
 
 
 def show(lines: Iterable[str]) -> None:

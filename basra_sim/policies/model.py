@@ -16,6 +16,7 @@ from basra_sim.policies.points import card_worth
 from basra_sim.policies.weighing import ADVISED, CUSTOM, RANDOM, SEARCHING, WEIGHTED
 from basra_sim.rules import Rules, Setting
 from basra_sim.rules.wording import did_you_mean
+from basra_sim.showing import html, html_sentence, html_table
 
 
 class Feature(NamedTuple):
@@ -100,7 +101,7 @@ NO_SEARCH = Searching()
 """Stands in a row of those who search for one who does not."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Policy:
     """
     How a player chooses among the legal plays.
@@ -161,6 +162,25 @@ class Policy:
             return SEARCHING + ADVISED * bool(self.advice)
         plain = CUSTOM if self.function is not None else RANDOM if self.weights is None else WEIGHTED
         return plain + ADVISED * bool(self.advice)
+
+    def __str__(self) -> str:
+        """The name: written so, it is found again, unless it is a person's own."""
+        return self.name
+
+    def __repr__(self) -> str:
+        """One line."""
+        return f"<Policy {self.name}: {self.summary}>" if self.summary else f"<Policy {self.name}>"
+
+    def _repr_html_(self) -> str:
+        """What the policy does, and its weights where they hang on no rules."""
+        meanings = {feature.name: feature.meaning for feature in FEATURES}
+        rows = [[name, f"{weight:g}", meanings[name]] for name, weight in (self.weights or {}).items() if weight]
+        caption = "Weights of features of a play; the play of the largest sum is made."
+        return html(
+            html_sentence(self.name, strong=True),
+            html_sentence(self.summary),
+            html_table(caption, ["feature", "weight", "what it is"], rows, right=(1,)) if rows else "",
+        )
 
     @property
     def slips(self) -> int:

@@ -5,13 +5,14 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from basra_sim.cards import RANKS, SEVEN_OF_DIAMONDS, Card, card_name, parse_card, rank_of
-from basra_sim.rules.options import MOST_POINTS, Option, RulesError, option_field, points_field
+from basra_sim.rules.options import MOST_POINTS, Option, RulesError, option_field, points_field, written
 from basra_sim.rules.wording import did_you_mean, either, shown
+from basra_sim.showing import Strong, html, html_table
 
 MOST_TARGET = 100_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Rules:
     """
     Rules of one game; a field left out has its value in the variant ``bastra``.
@@ -166,6 +167,15 @@ class Rules:
         """All options by name, in plain values that JSON can hold."""
         return {name: _plain(getattr(self, name)) for name in OPTIONS}
 
+    def __repr__(self) -> str:
+        """What makes these rules anew: the options that differ from ``bastra``."""
+        differs = {name: getattr(self, name) for name in OPTIONS if getattr(self, name) != OPTIONS[name].default}
+        return f"Rules({', '.join(f'{name}={value!r}' for name, value in differs.items())})"
+
+    def _repr_html_(self) -> str:
+        """All options with their values and meanings."""
+        return html(options_html(self, "Rules; what differs from bastra stands out."))
+
 
 OPTIONS: Mapping[str, Option] = {
     each.name: Option(each.name, each.default, each.metadata["doc"], each.metadata["choices"], each.metadata["limits"])
@@ -268,6 +278,17 @@ def override(base: Rules, changes: Mapping[str, object]) -> Rules:
         absent = _not_in_pack(values["buried"], values["pack"])
         values["buried"] = tuple(each for each in values["buried"] if each not in absent)
     return Rules(**values)
+
+
+def options_html(rules: Rules, caption: str, names: Iterable[str] | None = None) -> str:
+    """Table, in HTML, of options (all of them, if none are named) and what they mean."""
+    rows = []
+    for name in OPTIONS if names is None else names:
+        option, value = OPTIONS[name], getattr(rules, name)
+        shown_value = written(value) if value == option.default else Strong(written(value))
+        meaning = f" Here: {option.choices[value]}." if option.choices else ""
+        rows.append([name, shown_value, written(option.default), f"{option.doc}{meaning}"])
+    return html_table(caption, ["option", "value", "in bastra", "meaning"], rows)
 
 
 def differences(rules: Rules, base: Rules) -> dict[str, Any]:

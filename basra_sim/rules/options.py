@@ -1,5 +1,6 @@
 """What an option is: its name, its meaning, the values it takes and how they are written."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import field
@@ -16,6 +17,13 @@ T = TypeVar("T")
 
 _TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _WHOLE = re.compile(r"\s*[+-]?\d{1,9}\s*")
+
+
+def written(value: object) -> str:
+    """Value of an option as a text that `Option.parsed` reads again."""
+    if isinstance(value, list | tuple):
+        return ",".join(map(str, value)) or "none"
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 class RulesError(InputError):

@@ -3,9 +3,10 @@
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from basra_sim.rules.model import OPTIONS, Rules
-from basra_sim.rules.options import RulesError, plain_number
+from basra_sim.rules.model import OPTIONS, Rules, options_html
+from basra_sim.rules.options import RulesError, plain_number, written
 from basra_sim.rules.wording import either, shown
+from basra_sim.showing import html, html_sentence
 
 FLOOR_CARDS = 4
 """Cards that form the opening floor, whatever the variant."""
@@ -14,7 +15,7 @@ PLAYERS = (2, 3, 4)
 """Numbers of players that make a table."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Setting:
     """
     A game as it is played at a table: rules, number of players, singles or pairs.
@@ -74,6 +75,25 @@ class Setting:
     def plays(self) -> int:
         """Cards played in a round."""
         return self.rules.pack - FLOOR_CARDS
+
+    def __str__(self) -> str:
+        """Rules, with what is changed in them, and who sits at the table."""
+        players = "4 players in pairs" if self.pairs else f"{self.players} players"
+        changes = "".join(f", {name}={written(value)}" for name, value in self.changes.items())
+        return f"{self.label}{changes}, {players}"
+
+    def __repr__(self) -> str:
+        """One line."""
+        return f"<Setting: {self}>"
+
+    def _repr_html_(self) -> str:
+        """Rules and table."""
+        sizes = " ".join(map(str, self.hand_sizes))
+        return html(
+            html_sentence(str(self), strong=True),
+            html_sentence(f"Cards a player gets in each deal: {sizes}."),
+            options_html(self.rules, "Rules at this table; what differs from bastra stands out."),
+        )
 
 
 def check_players(players: object, pairs: object = False) -> int:

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from basra_sim.rules import OPTIONS, Rules, deals
+from basra_sim.rules.model import options_html
 from basra_sim.rules.wording import either
+from basra_sim.showing import html, html_items, html_sentence
 
 SOURCES: Mapping[str, str] = {
     "article-en": "encyclopaedia article on Bastra and its relatives, in English, with advice on play",
@@ -37,7 +39,7 @@ TABLES = ((2, False), (3, False), (4, False), (4, True))
 _NUMBER = {2: "two", 3: "three", 4: "four"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Variant:
     """
     A named set of rules: one of the built-in ones, or a person's own file.
@@ -139,6 +141,27 @@ class Variant:
             "hand_size_for": {str(players): size for players, size in self.hand_size_for.items()},
             "alternatives": {name: list(values) for name, values in self.alternatives.items()},
         }
+
+    def __repr__(self) -> str:
+        """One line."""
+        return f"<Variant {self.name}: {self.title}>"
+
+    def _repr_html_(self) -> str:
+        """Title, the options that differ from ``bastra``, and what was settled."""
+        differs = [name for name in OPTIONS if getattr(self.rules, name) != OPTIONS[name].default]
+        also = f", also called {', '.join(self.aliases)}" if self.aliases else ""
+        caption = "All else is as in bastra." if differs else "Nothing differs from bastra."
+        return html(
+            html_sentence(f"{self.name}{also}: {self.title}", strong=True),
+            html_sentence(
+                f"{self.country}. Played {self.direction}; {self.first_to_play} plays first. Hands of {self._hand()}."
+            ),
+            options_html(self.rules, caption, differs),
+            html_items(self.notes),
+            html_sentence(" ".join(["Sources:", "; ".join(SOURCES.get(each, each) for each in self.sources)]) + ".")
+            if self.sources
+            else "",
+        )
 
     def _rule(self, name: str) -> dict[str, Any]:
         """One option as this variant has it."""

@@ -143,10 +143,10 @@ def made(
     Parameters
     ----------
     sizes : what was played how often, by which players
-    missing : parts that were not played to their end
+    missing : what was not played to its end
     """
     sections = [reading(scope), who(), _sizes(effort, sizes), _again(effort, scope), settled(scope.games)]
-    lacking = [f"It was interrupted before these parts were played to their end: {joined(missing)}."] if missing else []
+    lacking = [f"It was interrupted; what was not played to its end is missing: {joined(missing)}."] if missing else []
     return Chapter("made", "How it was done", lacking, sections, listed=True)
 
 

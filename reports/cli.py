@@ -6,15 +6,18 @@ from typing import TYPE_CHECKING
 
 import click
 
+from basra_sim.cli.completing import complete_claim, complete_variant
+from basra_sim.cli.ending import finished_parts
 from basra_sim.cli.options import examples, number, whole
-from basra_sim.cli.progress import Progress
+from basra_sim.cli.progress import Progress, remark
 from basra_sim.executors import MOST_THREADS
 
 TIMES = {"quick": "two minutes", "standard": "six minutes", "thorough": "forty minutes"}
 """Time that a report takes; measured, see docs/methods.md."""
 
 if TYPE_CHECKING:
-    from analyses.jobs import Job, Watch
+    from analyses.jobs import Job, Watch, Work
+    from reports.document import Report
 
 LEAST, MOST = 500, 10**9
 """Rounds that may be asked for."""
@@ -60,6 +63,7 @@ PRECISIONS = ("quick", "standard", "thorough")
     "variants",
     metavar="VARIANT",
     multiple=True,
+    shell_complete=complete_variant,
     help="Only these games, by name or file; may be given again. Advice is then tested there, and the players are "
     "rated in the first of them.",
 )
@@ -68,6 +72,7 @@ PRECISIONS = ("quick", "standard", "thorough")
     "claims",
     metavar="ID",
     multiple=True,
+    shell_complete=complete_claim,
     help="Only this advice, an ID of 'basra-sim claims' or a file of your own; may be given again.",
 )
 @click.option(
@@ -119,41 +124,51 @@ def report(
     with Progress("thousand rounds' work") as progress:
         progress.say("Getting ready …")
         from analyses.jobs import Effort
-        from reports.document import batches, composed, played
-        from reports.folder import prepared, write
-        from reports.formats import MAIN_FILE, files
+        from reports.document import composed, finished, planned, play
+        from reports.formats import MAIN_FILE
         from reports.scope import PRECISIONS as SIZES
         from reports.scope import STANDARD, scope
 
         about = scope(only, variants, claims)
         effort = Effort(SIZES[precision or STANDARD] if rounds is None else rounds, seed, threads)
-        parts = batches(effort, about)
-        frames = dict(played(parts, _watch(parts, progress)))
-        progress.say("Drawing …")
-        wanted = formats or FORMATS[:1]
-        with prepared(output) as folder:
-            write(files(composed(effort, about, frames), wanted), folder)
-    for each in dict.fromkeys(wanted):
-        click.echo(f"{output}/{MAIN_FILE[each]}")
+        works = planned(effort, about)
+        with finished_parts() as cut:
+            play(works, _watch(works, progress))
+        about, frames, missing = finished(effort, about, works)
+        if about.parts:
+            progress.say("Drawing …")
+            _write(output, formats or FORMATS[:1], composed(effort, about, frames, missing))
+    if about.parts:
+        for each in dict.fromkeys(formats or FORMATS[:1]):
+            click.echo(f"{output}/{MAIN_FILE[each]}")
+    cut.end()
 
 
-def _watch(parts: "Mapping[str, Sequence[Job]]", progress: Progress) -> "Watch":
+def _write(output: str, formats: Sequence[str], made: "Report") -> None:
+    """Write a report into its place."""
+    from reports.folder import prepared, write
+    from reports.formats import files
+
+    with prepared(output) as folder:
+        write(files(made, formats), folder)
+
+
+def _watch(works: "Mapping[str, Work]", progress: Progress) -> "Watch":
     """
     Way for jobs to report how far they are, in thousands of rounds, all of them together.
 
     Where standard error is no terminal, a line is written at the start of each part instead.
     """
-    total = sum(job.weight for jobs in parts.values() for job in jobs)
-    begins = {id(jobs[0]): f"Playing {name}: {len(jobs)} batches" for name, jobs in parts.items() if jobs}
-    done = 0.0
+    from analyses.claims.cli import watch
 
-    def watch(job: "Job") -> "Callable[[int, int], None]":
-        nonlocal done
-        before, done = done, done + job.weight
+    told = watch([job for work in works.values() for job in work.jobs], progress)
+    begins = {
+        id(work.jobs[0]): f"Playing {name}: {len(work.jobs)} batches" for name, work in works.items() if work.jobs
+    }
+
+    def begin(job: "Job") -> "Callable[[int, int], None]":
         if id(job) in begins and not sys.stderr.isatty():
-            click.echo(begins[id(job)], err=True)
-        return lambda units, of: progress(
-            round((before + job.weight * min(units / of, 1)) / 1000), max(1, round(total / 1000))
-        )
+            remark(begins[id(job)])
+        return told(job)
 
-    return watch
+    return begin

@@ -1,7 +1,7 @@
 """The report: plays what its analyses need, and puts together the chapters that all its formats show."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -11,7 +11,7 @@ from analyses.balance import contrasts, runs
 from analyses.balance.skill import BETTER
 from analyses.claims import testing
 from analyses.claims.model import MAIN
-from analyses.jobs import Effort, Job, Watch, run
+from analyses.jobs import Effort, Job, Watch, Work
 from analyses.strength import exploiting, ladder
 from reports import advice, balance, chapters, overview, strength
 from reports.parts import Chapter
@@ -92,27 +92,61 @@ def batches(effort: Effort, scope: Scope) -> dict[str, list[Job]]:
     return found
 
 
-def played(parts: Mapping[str, list[Job]], watch: Watch | None = None) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Play what is to be played, one part after the other; what each of them gives, by its name."""
-    for name, jobs in parts.items():
-        yield name, run(jobs, watch)
-
-
 def make(effort: Effort, scope: Scope, watch: Watch | None = None) -> Report:
     """Play what is to be played and make the report of it; the same effort and scope make the same but for the date."""
-    return composed(effort, scope, dict(played(batches(effort, scope), watch)))
+    works = planned(effort, scope)
+    play(works, watch)
+    return composed(effort, *finished(effort, scope, works))
 
 
-def composed(effort: Effort, scope: Scope, frames: Mapping[str, pd.DataFrame]) -> Report:
+def planned(effort: Effort, scope: Scope) -> dict[str, Work]:
+    """What has to be played, by what it is for, and nothing of it done yet."""
+    return {name: Work(jobs) for name, jobs in batches(effort, scope).items()}
+
+
+def play(works: Mapping[str, Work], watch: Watch | None = None) -> None:
+    """Play what is not played yet."""
+    for work in works.values():
+        work.run(watch)
+
+
+def finished(
+    effort: Effort, scope: Scope, works: Mapping[str, Work]
+) -> tuple[Scope, dict[str, pd.DataFrame], list[str]]:
+    """
+    What a report can tell, where it may have been cut short.
+
+    Returns
+    -------
+    Scope
+        Without the parts, and without the claims, that were not played to their end.
+    dict of str to DataFrame
+        What came out, by what it was played for.
+    list of str
+        What is missing, in words.
+    """
+    frames = {name: work.rows for name, work in works.items() if name != TESTED and len(work.done) == len(work.jobs)}
+    claims = scope.claims
+    lacking: list[str] = []
+    if TESTED in works:
+        found, lacking = testing.tested(scope.claims, effort, works[TESTED])
+        claims = tuple(found.claims)
+        if claims:
+            frames[TESTED] = found.played
+    parts = tuple(part for part in scope.parts if MAIN_FRAMES[part] in frames)
+    missing = [name for name in works if name not in frames and name != TESTED]
+    missing += [f"{TESTED} ({', '.join(lacking)})"] if lacking else []
+    return replace(scope, parts=parts, claims=claims), frames, missing
+
+
+def composed(effort: Effort, scope: Scope, frames: Mapping[str, pd.DataFrame], missing: Sequence[str] = ()) -> Report:
     """
     Report of what has been played.
 
     Parameters
     ----------
-    frames : what `played` gives; of parts that are missing nothing is said but that they are
+    scope, frames, missing : as `finished` gives them
     """
-    missing = [part for part, frame in MAIN_FRAMES.items() if part in scope.parts and frame not in frames]
-    scope = replace(scope, parts=tuple(part for part in scope.parts if part not in missing))
     made = {ADVICE: _advice, GAMES: _games, PLAYERS: _players}
     found: list[Chapter] = []
     sizes: list[tuple[str, list[tuple[str, int]]]] = []

@@ -3,6 +3,7 @@
 import json
 import signal
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -53,7 +54,7 @@ def stopped(*args: object, said: str = "Interrupted", code: int = 130) -> str:
     done = command(*args)
     assert (done.exit_code, done.stderr) == (code, f"{said}\n"), done.output
     if "--json" not in args:
-        assert max(map(len, done.stdout.splitlines())) <= 80
+        assert max(map(len, done.stdout.splitlines()), default=0) <= 80
     return done.stdout
 
 
@@ -241,3 +242,31 @@ def test_an_error_is_no_interruption() -> None:
     cut = Cut()
     assert not cut.short
     cut.end()
+
+
+def report(place: Path, *options: object) -> str:
+    """What an interrupted report prints."""
+    return stopped("report", "--output", place, "--format", "json", "--rounds", 500, "--quiet", *options)
+
+
+def test_a_report_keeps_what_is_finished(stop: Stop, tmp_path: Path) -> None:
+    from analyses.claims.registry import claim
+    from analyses.claims.testing import batches
+    from analyses.jobs import Effort
+
+    stop(len(batches([claim(CLAIMS[0])], Effort(500))))
+    place = tmp_path / "report"
+    printed = report(place, *(part for name in CLAIMS for part in ("--claim", name)))
+    assert printed == f"{place}/report.json\n"
+    found = json.loads((place / "report.json").read_text(encoding="utf-8"))
+    assert [each["claim"] for each in found["verdicts"]] == [CLAIMS[0]]
+    made = next(chapter for chapter in found["chapters"] if chapter["id"] == "made")
+    assert [each["text"] for each in made["text"]] == [
+        f"It was interrupted; what was not played to its end is missing: the advice ({CLAIMS[1]})."
+    ]
+
+
+def test_a_report_of_which_nothing_is_finished_is_not_written(stop: Stop, tmp_path: Path) -> None:
+    stop(0)
+    assert report(tmp_path / "report", "--only", "players") == ""
+    assert list(tmp_path.iterdir()) == []

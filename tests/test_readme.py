@@ -119,7 +119,7 @@ def test_names_of_files_and_targets_exist():
     makefile = (README.parent / "Makefile").read_text(encoding="utf-8")
     for target in re.findall(r"(?m)^make (\w+)|`make (\w+)`", TEXT):
         assert f"\n{''.join(target)}:" in makefile
-    for name in ("CONTRIBUTING.md", "CHANGELOG.md", "basra_sim/variants/"):
+    for name in ("CONTRIBUTING.md", "CHANGELOG.md", "docs/rules.md"):
         assert name in TEXT
         assert (README.parent / name).exists()
 

@@ -41,7 +41,7 @@ def former(tmp_path: Path) -> Path:
 @pytest.fixture
 def unplayed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fail the test if anything is played."""
-    monkeypatch.setattr(document, "played", lambda *given: pytest.fail("it was played"))
+    monkeypatch.setattr(document, "play", lambda *given: pytest.fail("it was played"))
 
 
 def test_a_former_report_is_replaced(former: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_report_that_fails_leaves_the_former_one(former: Path, monkeypatch: py
     def fail(*given: object) -> None:
         raise BasraError("no more")
 
-    monkeypatch.setattr(document, "played", fail)
+    monkeypatch.setattr(document, "play", fail)
     assert str(made(former).exception) == "no more"
     assert (former / PAGE).read_text(encoding="utf-8") == FORMER
     assert [each.name for each in former.parent.iterdir()] == ["report"]

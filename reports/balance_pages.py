@@ -13,7 +13,7 @@ from reports.balance_figures import plot_chances, plot_lengths
 from reports.balance_rows import SIGNED, UNEQUAL, Balance, comebacks, label
 from reports.balance_words import FAIR, SKILL, STATED, verdicts
 from reports.numbers import shown_unit
-from reports.pages import environment, style
+from reports.pages import environment
 from reports.parts import Cell, Figure, Heading, Section, Table, drawn, estimate_cell, panels
 
 TEMPLATE = "balance.html.j2"
@@ -42,7 +42,6 @@ def page(measured: Balance, remarks: Sequence[str] = (), command: str = "") -> s
             remarks=remarks,
             command=command,
             version=__version__,
-            style=style(),
         )
     )
 

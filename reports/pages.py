@@ -1,4 +1,4 @@
-"""How pages are made: templates, the style sheet, and a report as one HTML page that needs nothing else."""
+"""How pages are made: templates, the style sheet and the script, and a report as one HTML page that needs nothing else."""
 
 from importlib import resources
 
@@ -11,12 +11,13 @@ from reports.document import Report
 from reports.folder import GENERATOR
 from reports.said import as_html
 
-STYLE = "report.css"
+STYLE, SCRIPT = "report.css", "report.js"
+"""Files that stand inside every page."""
 
 
 def environment() -> Environment:
-    """Where templates are found, and how they are filled in: numbers in sentences become elements."""
-    return Environment(
+    """Where templates are found, and how they are filled in: numbers in sentences become elements; all know style and script."""
+    made = Environment(
         loader=PackageLoader(__package__),
         autoescape=True,
         undefined=StrictUndefined,
@@ -24,11 +25,13 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.globals.update(style=_inline(STYLE), script=_inline(SCRIPT))
+    return made
 
 
-def style() -> Markup:
-    """The style sheet."""
-    return Markup(resources.files(__package__).joinpath("templates", STYLE).read_text(encoding="utf-8"))
+def _inline(name: str) -> Markup:
+    """Text of a file among the templates, to stand in a page as it is."""
+    return Markup(resources.files(__package__).joinpath("templates", name).read_text(encoding="utf-8"))
 
 
 def page(report: Report) -> str:
@@ -40,5 +43,4 @@ def page(report: Report) -> str:
         hint=HINT,
         version=__version__,
         generator=GENERATOR,
-        style=style(),
     )

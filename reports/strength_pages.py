@@ -7,7 +7,7 @@ from matplotlib.figure import Figure as Canvas
 
 from analyses.strength.ladder import RATING, Ladder
 from basra_sim import __version__
-from reports.pages import environment, style
+from reports.pages import environment
 from reports.parts import WIDTH
 from reports.strength import height, section
 from reports.strength_figures import plot_ratings
@@ -39,5 +39,5 @@ def page(ladder: Ladder, taken: pd.DataFrame | None = None, command: str = "") -
     return (
         environment()
         .get_template(TEMPLATE)
-        .render(section=section(ladder, taken, data=False), command=command, version=__version__, style=style())
+        .render(section=section(ladder, taken, data=False), command=command, version=__version__)
     )

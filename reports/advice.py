@@ -26,7 +26,7 @@ from analyses.claims.verdict import (
     Verdict,
     repeated,
 )
-from analyses.claims.wording import in_doubt, reasons
+from analyses.claims.wording import in_doubt, states, warnings
 from basra_sim.variants import SOURCES
 from reports import advice_tables as tables
 from reports.advice_figures import map_key, plot_degrees, plot_forms, plot_map, plot_split, scale
@@ -109,8 +109,7 @@ def section(claim: Claim, tested: Tested) -> Section:
         lead=sentence(claim, found, judged),
         text=[
             f"When it applies: {claim.applies[0].lower()}{claim.applies[1:]}",
-            *reasons(claim, found),
-            *in_doubt(claim, found, rows),
+            *warnings(claim, found),
         ],
         findings=findings,
         figures=list(_figures(claim, here)),
@@ -152,7 +151,8 @@ def badge(found: Verdict) -> Badge:
 def _details(claim: Claim, found: Verdict, judged: pd.DataFrame, again: pd.DataFrame) -> Iterator[Detail]:
     """What is folded away: the numbers in full, other situations, other tables, checks, and how it was found."""
     here, rows = summary.at_table(judged, claim), judged[judged["claim"] == claim.name]
-    told = [f"{title}. {' '.join(sentences)}" for title, sentences in sizes(claim, judged)]
+    told = [*states(found), *in_doubt(claim, found, rows)]
+    told += [f"{title}. {' '.join(sentences)}" for title, sentences in sizes(claim, judged)]
     yield Detail("The numbers, player by player", told, list(tables.primary(claim, judged)))
     beside = list(tables.beside(claim, here))
     if beside:

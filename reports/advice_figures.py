@@ -16,6 +16,7 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.transforms import blended_transform_factory
 
 from analyses.claims.naming import quantity
+from basra_sim.policies.advice import LITERAL, REVERSED, TIE_BREAK
 from reports.labels import Label, above, at_ends, beside
 from reports.marks import axes, errors, marks, nothing, style
 from reports.numbers import MINUS, figure, is_share, shown_unit
@@ -34,6 +35,9 @@ MOST_ON_TWO_LINES = 6
 _BROKEN = ((" to ", "\nto "), (" or more", "\nor more"), ("below ", "below\n"))
 _NARROW = ((" to ", "\nto\n"), (" or more", "\nor\nmore"), ("below ", "below\n"))
 """How names of places are broken into lines."""
+
+FORM_WORDS = {LITERAL: "always followed", TIE_BREAK: "followed in doubt only", REVERSED: "always the opposite"}
+"""Forms of advice, for readers."""
 
 NUMBERED = ("none", "4", "8", "16", "all")
 """Degrees of memory that follow one another."""
@@ -109,7 +113,7 @@ def plot_forms(frame: pd.DataFrame, *, ax: Axes | None = None, null: float = 0.0
     edge = blended_transform_factory(ax.transAxes, ax.transData)
     for k, form in enumerate(forms):
         height = k * (len(policies) + 1.2) - 0.75
-        ax.text(0.005, height, form, transform=edge, fontweight="bold", va="center")
+        ax.text(0.005, height, FORM_WORDS.get(form, form), transform=edge, fontweight="bold", va="center")
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(max(places.values()) + 0.8, -1.3)
     ax.grid(axis="x")

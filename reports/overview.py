@@ -30,7 +30,10 @@ _COUNTED = {DEPENDS: "that depend on something", NO_DIFFERENCE: "that make no di
 def chapter(tested: Tested) -> Chapter:
     """Chapter with the verdicts on all claims."""
     made = section(tested)
-    return Chapter("glance", "The verdicts at a glance", [made.lead], [replace(made, lead="")])
+    sections = [replace(made, lead="", figures=[])]
+    if made.figures:
+        sections.append(Section(EFFECTS, "All effects on one scale", figures=made.figures))
+    return Chapter("glance", "The verdicts at a glance", [made.lead], sections)
 
 
 def section(tested: Tested) -> Section:

@@ -21,7 +21,6 @@ Block = tuple[str, tuple[float, ...]]
 BLOCKS = {"p", "li", "h1", "h2", "h3", "h4", "h5", "summary", "figcaption", "td", "th"}
 
 OF_THE_TEMPLATE = {
-    "What was found, in numbers",
     "Every estimate, with its interval",
     "How much was played, and how to play it again",
     (
@@ -107,6 +106,8 @@ def of_section(section: dict[str, Any]) -> Iterator[Block]:
     yield from sentence(section["foot"])
     for each in section["text"]:
         yield from sentence(each)
+    if section["verdict"] and section["findings"]:
+        yield from words("; ".join(finding["title"] for finding in section["findings"]))
     for finding in section["findings"]:
         yield from words(finding["title"])
         for each in finding["sentences"]:

@@ -68,12 +68,22 @@ def headline(claim: Claim, found: Verdict) -> str:
 
 def reasons(claim: Claim, found: Verdict) -> Iterator[str]:
     """What the verdict rests on, player by player, and what speaks against the numbers."""
+    yield from states(found)
+    yield from warnings(claim, found)
+
+
+def states(found: Verdict) -> Iterator[str]:
+    """What the verdict rests on, player by player."""
     by_state: dict[str, list[str]] = {}
     for player, state in found.states.items():
         by_state.setdefault(state, []).append(player)
     parts = [_STATES[state].format(who=_listed(who)) for state, who in by_state.items()]
     if parts:
         yield f"It is {'; '.join(parts)}."
+
+
+def warnings(claim: Claim, found: Verdict) -> Iterator[str]:
+    """What speaks against the numbers, and what a reader should know beside them."""
     if found.trouble:
         yield f"Do not trust these numbers: {found.trouble}."
     if claim.remark:

@@ -16,7 +16,7 @@ function written(text) {
 
 /** What a cell is sorted by: its words, the number that it shows, and the same number with all its digits. */
 function key(cell) {
-  const data = cell.querySelector("data");
+  const data = cell.classList.contains("num") ? cell.querySelector("data") : null;
   const shown = (data || cell).cloneNode(true);
   shown.querySelectorAll("[aria-hidden]").forEach((sign) => sign.remove());
   const text = shown.textContent.trim();

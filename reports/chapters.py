@@ -30,8 +30,8 @@ INTRODUCTION = (
 
 HINT = (
     "Numbers come with what is not known of them: 1.62 ± 0.05 means most likely between 1.57 and 1.67. In figures, "
-    f"{joined([f'{name} is {known_as(name)}' for name in PLAYERS])}. What stands folded below a heading says how it was "
-    "found; the files linked from tables and figures hold every number in full."
+    f"{joined([f'{name} is {known_as(name)}' for name in PLAYERS])}. What stands folded below a heading says how it "
+    "was found; the files linked from tables and figures hold every number in full."
 )
 
 

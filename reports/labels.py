@@ -23,6 +23,9 @@ NEAREST = 0.4
 """How far a word may be moved from where it would stand, in its own height, before a line leads to it."""
 
 
+FEW, AT_LEAST = 6, 0.5
+"""Panels in a figure up to which it is laid out anew to measure one; and the part of its room that one of more has."""
+
 CLOSE = 24.0
 """How far apart points are, across and in points, whose names stand in one column."""
 
@@ -55,9 +58,14 @@ def extent(text: str) -> tuple[float, float]:
 
 
 def size(ax: Axes) -> tuple[float, float]:
-    """Width and height of axes in points, as far as they are laid out by what has been drawn."""
+    """Width and height of axes in points, as far as they are laid out; of small panels, what they have at least."""
     figure = ax.get_figure(root=True)
     assert figure is not None
+    place = ax.get_subplotspec()
+    lines, columns = place.get_gridspec().get_geometry() if place else (1, 1)
+    if lines * columns > FEW:
+        width, height = figure.get_size_inches() * 72
+        return width / columns * AT_LEAST, height / lines * AT_LEAST
     figure.draw_without_rendering()
     box = ax.get_window_extent()
     return box.width * 72 / figure.dpi, box.height * 72 / figure.dpi

@@ -29,7 +29,7 @@ from analyses.claims.verdict import (
 from analyses.claims.wording import in_doubt, states, warnings
 from basra_sim.variants import SOURCES
 from reports import advice_tables as tables
-from reports.advice_figures import map_key, plot_degrees, plot_forms, plot_map, plot_split, scale
+from reports.advice_figures import plot_degrees, plot_forms, plot_map, plot_split, scale, told
 from reports.findings import pairing, practices, rank, reproduce, sizes, when
 from reports.numbers import shown_unit
 from reports.parts import Badge, Chapter, Detail, Figure, Section, drawn, stacked
@@ -258,7 +258,8 @@ def _forms(claim: Claim, rows: pd.DataFrame) -> Figure:
         name=f"{claim.name}-forms",
         caption="Points a round that the advice gains: right of the line it gains. The band is what does not matter, "
         f"up to {claim.smallest} points.{again} {_rest(rows, 'deals with seats exchanged, by strength')}",
-        alt=f"Points a round that “{claim.advice}” gains: dots with intervals, a row for each form and player.",
+        alt=f"Points a round that “{claim.advice}” gains, a row for each form and player. "
+        f"{told(rows, 'form', 'policy')}",
         data=claim.name,
         height=0.9 + 0.23 * len(rows.groupby(["form", "policy"])) + 0.25 * rows["form"].nunique(),
     )
@@ -277,7 +278,8 @@ def _degrees(claim: Claim, ways: pd.DataFrame) -> Figure:
         name=f"{claim.name}-degrees",
         caption="What less memory costs: points a round against the same player with all of it, who stands at 0. "
         f"{_rest(rows, 'deals with seats exchanged, by strength and degree')}",
-        alt="Points a round by degree of memory, a line with intervals for each player.",
+        alt="Points a round by degree of memory, against the same player with all of it. "
+        f"{told(rows, 'form', 'policy')}",
         data=claim.name,
         height=3.2,
     )
@@ -299,8 +301,8 @@ def _split(claim: Claim, rows: pd.DataFrame, what: str = "when") -> Figure:
         name=f"{claim.name}-{what}",
         caption=f"{following} gains at a decision, by {quantity(split)}: above the line it gains. The band is "
         f"what does not matter. Places with fewer than 50 decisions are left out. {_rest(rows, 'deals, by strength')}",
-        alt=f"{shown_unit(unit)} gained by following “{claim.advice}”, by {quantity(split)}, a line with intervals for "
-        "each player.",
+        alt=f"{shown_unit(unit)} gained by following “{claim.advice}”, by {quantity(split)}, a line for each player. "
+        f"{told(rows, 'place', 'policy')}",
         data=claim.name,
         height=2.9,
     )
@@ -314,7 +316,7 @@ def _maps(claim: Claim, rows: pd.DataFrame) -> Iterator[Figure]:
     parts = [part for _, part in rows.groupby("policy", sort=False)]
     most, lines = scale(parts), rows["place"].str.split(" × ").str[1].nunique()
     places = list(rows["place"].unique())
-    draws = [partial(_draw_map, part, most, places, part is parts[-1]) for part in parts]
+    draws = [partial(_draw_map, part, most, places) for part in parts]
     yield stacked(
         draws,
         name=f"{claim.name}-{across}-{up}".replace("_", "-").replace(" ", "-"),
@@ -322,17 +324,15 @@ def _maps(claim: Claim, rows: pd.DataFrame) -> Iterator[Figure]:
         "costs, the fuller the more; below each estimate half its interval. A ring marks cells whose interval holds 0; "
         f"cells with fewer than 50 decisions stay empty. {_rest(rows, 'deals, by strength')}",
         alt=f"Maps of {shown_unit(str(rows['unit'].iloc[0]))} gained by following “{claim.advice}”, by "
-        f"{quantity(across)} and {quantity(up)}, one for each player.",
+        f"{quantity(across)} and {quantity(up)}, one for each player. {told(rows, 'place', 'policy')}",
         data=claim.name,
-        heights=[0.75 + 0.42 * lines + (0.35 if part is parts[-1] else 0) for part in parts],
+        heights=[0.8 + 0.42 * max(lines, 2) for _ in parts],
     )
 
 
-def _draw_map(part: pd.DataFrame, most: float, places: Sequence[str], last: bool, ax: Any) -> None:
-    """Draw a map on axes, the last one with a key."""
-    plot_map(part, ax=ax, largest=most, places=places)
-    if last:
-        map_key(ax, most, str(part["unit"].iloc[0]))
+def _draw_map(part: pd.DataFrame, most: float, places: Sequence[str], ax: Any) -> Any:
+    """Draw a map on axes."""
+    return plot_map(part, ax=ax, largest=most, places=places)
 
 
 def precision(judged: pd.DataFrame, claims: Sequence[Claim]) -> str:

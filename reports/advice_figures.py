@@ -12,16 +12,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.patches import Patch, Rectangle
+from matplotlib.patches import Rectangle
 from matplotlib.transforms import blended_transform_factory
 
 from analyses.claims.naming import quantity
 from basra_sim.policies.advice import LITERAL, REVERSED, TIE_BREAK
+from analyses.frames import estimates, rows_of
 from reports.labels import Label, above, at_ends, beside
 from reports.marks import axes, errors, marks, nothing, style
 from reports.numbers import MINUS, figure, is_share, shown_unit
 from reports.style import BAND, INK, OKABE_ITO
-from reports.wording import in_order
+from reports.wording import in_order, measured
 
 GAIN_COLOUR, COST_COLOUR = OKABE_ITO["blue"], OKABE_ITO["orange"]
 """The two ends of the scale of maps; its middle is the page itself."""
@@ -215,22 +216,6 @@ def _cell(ax: Axes, x: int, y: int, found: tuple[float, float, float], most: flo
         ax.plot(x + 0.43, y, marker="o", markersize=2.8, markerfacecolor="none", color=INK, markeredgewidth=0.8)
 
 
-def map_key(ax: Axes, most: float, unit: str) -> None:
-    """Say below a map what its colours stand for."""
-    factor = 100.0 if is_share(unit) else 1.0
-    ends = [(COST_COLOUR, FULLEST), (COST_COLOUR, FULLEST / 2), (GAIN_COLOUR, FULLEST / 2), (GAIN_COLOUR, FULLEST)]
-    values = [-most, -most / 2, most / 2, most]
-    digits = 1 if most * factor >= 1 else 2
-    handles = [
-        Patch(facecolor=colour, alpha=alpha, label=figure(value * factor, digits, signed=True), linewidth=0)
-        for (colour, alpha), value in zip(ends, values, strict=True)
-    ]
-    ax.legend(
-        handles=handles, loc="upper left", bbox_to_anchor=(0, -0.42), ncols=4, borderaxespad=0, handlelength=1.2,
-        columnspacing=1,
-    )  # fmt: skip
-
-
 def plot_degrees(frame: pd.DataFrame, *, ax: Axes | None = None, full: str = "all", smallest: float = 0.0) -> Axes:
     """
     Draw a curve over degrees of memory: points a round ahead of the same player who remembers everything.
@@ -288,6 +273,26 @@ def _degree(name: str) -> str:
     """A degree of memory, for an axis."""
     words = {"points": "points,\njacks", "ranks": "ranks\nonly"}
     return f"last\n{name}" if name.isdigit() else words.get(name, name)
+
+
+def told(frame: pd.DataFrame, *names: str) -> str:
+    """
+    What a figure shows mainly, for who does not see it: the least and the greatest estimate, each with what it is of.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        estimate, low, high, units, unit, and the columns of `names`, which say what a row is of
+    """
+    known = frame[frame["estimate"].notna()]
+    if not len(known):
+        return "No estimate."
+    ends = known.iloc[[int(known["estimate"].argmin()), int(known["estimate"].argmax())]]
+    least, most = (
+        f"{measured(found, str(row['unit']), signed=True)} ({', '.join(str(row[name]) for name in names)})"
+        for row, found in zip(rows_of(ends), estimates(ends), strict=True)
+    )
+    return f"From {least} to {most}." if len(known) > 1 else f"{least[0].upper()}{least[1:]}."
 
 
 def scale(frames: Sequence[pd.DataFrame]) -> float:

@@ -23,6 +23,9 @@ NEAREST = 0.4
 """How far a word may be moved from where it would stand, in its own height, before a line leads to it."""
 
 
+FEW, AT_LEAST = 6, 0.5
+"""Panels in a figure up to which it is laid out anew to measure one; and the part of its room that one of more has."""
+
 CLOSE = 24.0
 """How far apart points are, across and in points, whose names stand in one column."""
 
@@ -55,9 +58,14 @@ def extent(text: str) -> tuple[float, float]:
 
 
 def size(ax: Axes) -> tuple[float, float]:
-    """Width and height of axes in points, as far as they are laid out by what has been drawn."""
+    """Width and height of axes in points, as far as they are laid out; of small panels, what they have at least."""
     figure = ax.get_figure(root=True)
     assert figure is not None
+    place = ax.get_subplotspec()
+    lines, columns = place.get_gridspec().get_geometry() if place else (1, 1)
+    if lines * columns > FEW:
+        width, height = figure.get_size_inches() * 72
+        return width / columns * AT_LEAST, height / lines * AT_LEAST
     figure.draw_without_rendering()
     box = ax.get_window_extent()
     return box.width * 72 / figure.dpi, box.height * 72 / figure.dpi
@@ -195,23 +203,35 @@ def _column(
 ) -> tuple[int, list[Box]]:
     """Side (1 right, -1 left) and boxes of names that stand below one another, clear of all else if that can be."""
     sizes = [extent(label.text) for label in labels]
-    found: list[tuple[int, list[Box]]] = []
-    gap = 9 if len(labels) == 1 else 16
-    for move, side in product(_MOVES, (1, -1)):
+    best: tuple[float, int, list[Box]] | None = None
+    for gap, move, side in product(_GAPS[min(len(labels), 2) - 1], _MOVES, (1, -1)):
         heights = spread([y + move * sizes[0][1] for _, y in places], [size[1] for size in sizes], 0, room[1])
         edge = max(x for x, _ in places) + gap if side > 0 else min(x for x, _ in places) - gap
         made = [
             (edge if side > 0 else edge - width, y - line / 2, edge + width if side > 0 else edge, y + line / 2)
             for y, (width, line) in zip(heights, sizes, strict=True)
         ]
-        found.append((side, made))
-        if all(box[0] >= 0 and box[2] <= room[0] and not any(_meet(box, each) for each in boxes) for box in made):
-            return side, made
-    return found[0]
+        beyond = sum(box[0] < 0 or box[2] > room[0] for box in made)
+        bad = 100.0 * beyond + sum(_shared(box, each) for box in made for each in boxes)
+        if best is None or bad < best[0]:
+            best = bad, side, made
+        if not bad:
+            break
+    assert best is not None
+    return best[1:]
 
+
+_GAPS = ((9, 20, 40), (16, 30, 45, 60))
+"""How far names stand from points, in points, the nearest first: from one alone, and from several."""
 
 _MOVES = tuple(sign * step / 4 for step in range(24) for sign in (1, -1))
 """How far names are tried to be moved up or down, in their own height, the nearest first."""
+
+
+def _shared(one: Box, other: Box) -> float:
+    """Area that two boxes have in common."""
+    across, up = min(one[2], other[2]) - max(one[0], other[0]), min(one[3], other[3]) - max(one[1], other[1])
+    return max(across, 0.0) * max(up, 0.0)
 
 
 def _meet(one: Box, other: Box) -> bool:

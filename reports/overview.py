@@ -14,7 +14,7 @@ from analyses.claims.verdict import DEPENDS, NO_DIFFERENCE
 from analyses.frames import estimates, rows_of
 from analyses.jobs import STRONGEST
 from reports.advice import badge, precision, shown
-from reports.advice_figures import plot_effects
+from reports.advice_figures import plot_effects, told
 from reports.findings import savings
 from reports.numbers import shown_unit
 from reports.parts import Cell, Chapter, Detail, Figure, Heading, Section, Table, estimate_cell, stacked
@@ -140,7 +140,8 @@ def _figure(effects: pd.DataFrame) -> Figure:
         caption="All effects: right of the line the advice gains. Above, followed strictly as a way of playing, "
         "in points a round; below, what following gains at a decision. The band is what does not matter. "
         f"{counts} deals or fewer; 95 % intervals; seed {part['seed'].iloc[0]}.",
-        alt="Effects of all advice: a row of dots with intervals for each piece, a marker for each of three players.",
+        alt="Effects of all advice, a row with intervals for each piece and a mark for each player. "
+        f"{' '.join(told(one, 'claim', 'policy') for one in panels)}",
         data=EFFECTS,
         heights=[0.95 + 0.36 * one["claim"].nunique() for one in panels],
     )

@@ -12,13 +12,14 @@ from analyses.claims.cells import places
 from analyses.claims.registry import CLAIMS
 from analyses.jobs import PLAYERS
 from reports import balance
-from reports.advice_figures import plot_effects, plot_forms, plot_map, plot_split
+from reports.advice_figures import plot_effects, plot_forms, plot_map, plot_split, told
 from reports.balance_pages import page
 from reports.balance_rows import Balance
 from reports.folder import PAGE
 from reports.parts import WIDTH, drawn, stacked
 from reports.said import plain
 from reports.style import SIZE
+from reports.wording import NO_BREAK
 from tests.clashes import watched
 from tests.staged_games import games
 
@@ -40,7 +41,7 @@ def test_no_word_of_the_small_report_stands_upon_another(report_made: tuple[Path
     assert [each for each in found if each] == []
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(1, 5))
 def test_no_word_of_the_comparison_stands_upon_another(seed: int) -> None:
     with watched() as found:
         pictures = [figure.svg for section in balance.sections(games(seed), None) for figure in section.figures]
@@ -94,7 +95,7 @@ def test_no_word_of_a_map_stands_upon_another(pair: tuple[str, str]) -> None:
     across, up = (["80", "85", "90", "95"] if "score" in each else numbered(each) for each in pair)
     rows = [{"split": " × ".join(pair), "place": f"{x} × {y}", "policy": "greedy"} for x in across for y in up]
     frame = valued(rows, len(rows))
-    heights = [0.75 + 0.42 * len(up)] * 3
+    heights = [0.8 + 0.42 * len(up)] * 3
     with watched() as found:
         _ = stacked([lambda ax: plot_map(frame, ax=ax)] * 3, name="x", caption="", alt="", data="", heights=heights).svg
     assert found == [[]]
@@ -140,6 +141,16 @@ def test_a_player_needs_no_statistics_to_read_the_comparison() -> None:
         (how,) = section.details
         told = " ".join(how.text)
         assert all(word in told for word in ("jackknife", "95 %", "Seed 1"))
+
+
+def test_main_result_is_the_least_and_the_greatest() -> None:
+    rows = pd.DataFrame(
+        {"form": ["a", "b", "c"], "policy": "greedy", "estimate": [0.5, -1.0, 2.0], "unit": "points/round"}
+    )
+    frame = rows.assign(low=rows["estimate"] - 0.1, high=rows["estimate"] + 0.1, units=9)
+    said = plain(told(frame, "form", "policy")).replace(NO_BREAK, " ")
+    assert said == "From −1.00 ± 0.10 points a round (b, greedy) to +2.00 ± 0.10 points a round (c, greedy)."
+    assert plain(told(frame[:1], "form")).replace(NO_BREAK, " ") == "+0.50 ± 0.10 points a round (a)."
 
 
 def test_a_figure_is_told_with_its_main_result() -> None:

@@ -104,7 +104,7 @@ def test_every_file_is_linked(page: Page, report_folder: Path) -> None:
 
 def test_every_figure_says_what_it_shows(text: str) -> None:
     pictures = re.findall(r"<svg [^>]*>", text)
-    assert len(pictures) == 6 + 1 + 1 + 11
+    assert len(pictures) == 7 + 1 + 1 + 11
     assert all('role="img"' in each and re.search(r'aria-label="[^"]{30,}"', each) for each in pictures)
     assert text.count("<figcaption>") == len(pictures)
     captions = re.findall(r"<figcaption>(.*?)</figcaption>", text, re.DOTALL)

@@ -67,7 +67,8 @@ def _calibration(found: "pd.DataFrame") -> list[str]:
         "to the most that a duel plays."
     )
     failed = int((~found["passed"]).sum())
-    said = f"All {len(found)} rates are" if not failed else f"{failed} of {len(found)} rates are not"
+    verb = "is" if failed == 1 else "are"
+    said = f"All {len(found)} rates are" if not failed else f"{failed} of {len(found)} rates {verb} not"
     lines += paragraph(
         f"{said} within {100 * TOLERANCE:.1f} points of what they should be, or within what chance does to so few "
         "experiments (19 times in 20)."

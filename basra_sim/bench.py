@@ -149,13 +149,13 @@ def measure(*, seconds: float = 0.5, repetitions: int = 5, tell: Tell | None = N
     figures = []
     for done, (policy, players, threads) in enumerate(asked):
         if tell:
-            tell(f"{policy}, {players} players, {threads} threads", done, len(asked) + 1)
+            tell(policy, done, len(asked) + 1)
         planned = plan(VARIANT, players=players, policies=policy)
         found = rates(planned, threads=threads, seconds=seconds, repetitions=repetitions)
         figure = {"policy": policy, "players": players, "threads": threads}
         figures.append(figure | {"best": max(found), "median": round(median(found))})
     if tell:
-        tell("the first start, with compilation", len(asked), len(asked) + 1)
+        tell("first start", len(asked), len(asked) + 1)
     return {
         "machine": machine(),
         "variant": VARIANT,

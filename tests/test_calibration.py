@@ -183,7 +183,7 @@ def test_command(found: pd.DataFrame) -> None:
     assert text.startswith("Calibration, seed 5; rates in %, with intervals at 95% confidence\n\n")
     assert "Finds what is not there (should be 5)" in text
     assert "Stops at a wrong decision (should be at most 5)" in text
-    assert f" {len(found)} rates are" in text
+    assert f" {len(found)} rates " in text
     told = refusal("calibrate", "--experiments", 5)
     assert told.endswith("5 is not possible: it takes a whole number from 20 to 100000")
     assert calibration.EXPERIMENTS == DEFAULT_EXPERIMENTS

@@ -149,11 +149,14 @@ def _quantities(rows: "pd.DataFrame") -> Iterator[str]:
 
 def _when(rows: "pd.DataFrame") -> Iterator[str]:
     """Lines of the situations in which following gains most, and costs most, for the strongest player."""
+    from analyses.claims.naming import quantity
     from analyses.claims.wording import situations
 
     for title, part in situations(rows):
         yield from paragraph(title, 2)
-        cells = [[row["split"], row["place"], *_interval(row), row["unit"]] for row in part.to_dict("records")]
+        cells = [
+            [quantity(row["split"]), row["place"], *_interval(row), row["unit"]] for row in part.to_dict("records")
+        ]
         headings = ["where", "is", "estimate", "low", "high", "unit"]
         yield from table(headings, cells, right=[2, 3, 4], indent=2)
         yield ""

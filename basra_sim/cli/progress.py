@@ -1,5 +1,6 @@
 """A line on the terminal that says how far a long piece of work is."""
 
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -96,14 +97,22 @@ class Progress:
         since, before = self._first or (now, done)
         since, before = (self._begun, 0) if done == before else (since, before)
         rate = (done - before) / (now - since) if now > since else 0.0
-        text = f"{done / total:4.0%}  {done:,} of {total:,} {self._unit}"
-        if rate > 0:
-            text += f", {_pace(rate)}, {_duration((total - done) / rate)} {self._left}"
-        return f"{text}; {self.note}" if self.note else text
+        share, count = f"{done / total:4.0%}", f"  {done:,} of {total:,} {self._unit}"
+        left = f", {_pace(rate)}, {_duration((total - done) / rate)} {self._left}" if rate > 0 else ""
+        note = f"; {self.note}" if self.note else ""
+        whole = share + count + left + note
+        return whole if len(whole) < self._width() else share + left + note
+
+    def _width(self) -> int:
+        """Columns of the terminal, as far as they are known and used."""
+        try:
+            return min(os.get_terminal_size(self._stream.fileno()).columns, WIDTH)
+        except (OSError, ValueError):
+            return WIDTH
 
     def _write(self, text: str) -> None:
         """Put a text in place of the line."""
-        self._stream.write(f"\r\x1b[K{text[: WIDTH - 1]}")
+        self._stream.write(f"\r\x1b[K{text[: self._width() - 1]}")
         self._stream.flush()
         self._written = bool(text)
 

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from textwrap import wrap
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -19,6 +19,8 @@ WIDTH = 80
 """Columns that everything printed keeps to."""
 
 _GAP = 2
+_NARROWEST = 12
+"""Columns that a word is not broken for."""
 
 decimals = stats.decimals
 
@@ -54,6 +56,8 @@ def table(
     """
     Lines of a table. Where a line would be too long, the cells of the widest columns are broken between words.
 
+    Where that is not enough, words are broken as well, such as long names of files; numbers never are.
+
     Parameters
     ----------
     headings, rows : a text for each column
@@ -61,23 +65,38 @@ def table(
     indent : columns that all lines are set in
     colours : colour of cells that have a text
     """
+    right = set(right)
     cells = [list(headings), *map(list, rows)]
-    columns = range(len(headings))
-    least = [max(len(word) for row in cells for word in (row[k].split() or [""])) for k in columns]
-    widths = [max(len(row[k]) for row in cells) for k in columns]
-    while sum(widths) + _GAP * (len(widths) - 1) > WIDTH - indent:
-        slack = [(widths[k] - least[k] > 0, widths[k], -k) for k in columns]
-        free, _, place = max(slack)
-        if not free:
-            break
-        widths[-place] -= 1
-    lines = _row(cells[0], widths, set(right), {})
-    lines.append("-" * (sum(widths) + _GAP * (len(widths) - 1)))
-    lines += [line for row in cells[1:] for line in _row(row, widths, set(right), colours)]
+    gap = _GAP
+    widths = _widths(cells, right, WIDTH - indent, gap)
+    if sum(widths) + gap * (len(widths) - 1) > WIDTH - indent:
+        gap = 1
+        widths = _widths(cells, right, WIDTH - indent, gap)
+    lines = _row(cells[0], widths, gap, right, {})
+    lines.append("-" * (sum(widths) + gap * (len(widths) - 1)))
+    lines += [line for row in cells[1:] for line in _row(row, widths, gap, right, colours)]
     return [" " * indent + line for line in lines]
 
 
-def _row(row: Sequence[str], widths: Sequence[int], right: set[int], colours: Mapping[str, str]) -> list[str]:
+def _widths(cells: Sequence[Sequence[str]], right: Collection[int], room: int, gap: int) -> list[int]:
+    """Widths of columns, narrowed to fit: first between words, then in words on the left, at last in headings."""
+    columns = range(len(cells[0]))
+    widths = [max(len(row[k]) for row in cells) for k in columns]
+    words = [max(len(word) for row in cells for word in (row[k].split() or [""])) for k in columns]
+    broken = [width if k in right else min(width, _NARROWEST) for k, width in enumerate(words)]
+    numbers = [max((len(row[k]) for row in cells[1:]), default=1) if k in right else broken[k] for k in columns]
+    for least in (words, broken, [max(1, min(pair)) for pair in zip(broken, numbers, strict=True)]):
+        while sum(widths) + gap * (len(widths) - 1) > room:
+            free, _, place = max((widths[k] > least[k], widths[k], -k) for k in columns)
+            if not free:
+                break
+            widths[-place] -= 1
+    return widths
+
+
+def _row(
+    row: Sequence[str], widths: Sequence[int], gap: int, right: Collection[int], colours: Mapping[str, str]
+) -> list[str]:
     """Lines of one row."""
     broken = [wrap(cell, width, break_on_hyphens=False) or [""] for cell, width in zip(row, widths, strict=True)]
     lines = []
@@ -88,7 +107,7 @@ def _row(row: Sequence[str], widths: Sequence[int], right: set[int], colours: Ma
             space = " " * (width - len(part))
             shown = click.style(part, fg=colours[row[place]]) if part and row[place] in colours else part
             aligned.append(space + shown if place in right else shown + space)
-        lines.append((" " * _GAP).join(aligned).rstrip())
+        lines.append((" " * gap).join(aligned).rstrip())
     return lines
 
 

@@ -6,6 +6,7 @@ takes over from the folder of a report, that of ``basra-sim report --output repo
 """
 
 import json
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -119,6 +120,21 @@ def caption() -> str:
     )
 
 
+def calibration() -> str:
+    """Rates of the calibration, kind of check by kind of check."""
+    rows, check = [], ("", "")
+    rates: dict[tuple[str, str], list[float]] = {}
+    for line in (DOCS / "calibration.txt").read_text(encoding="utf-8").splitlines():
+        title = re.fullmatch(r"(\w.*) \(should be (.*)\)", line)
+        check = (title[1], title[2]) if title else check
+        rate = re.fullmatch(r"\w.*  [\d,]+  +[\d,]+  +([\d.]+)  +[\d.]+  +[\d.]+  (?:yes|no)", line)
+        if rate:
+            rates.setdefault(check, []).append(float(rate[1]))
+    for (name, should), found in rates.items():
+        rows.append([name, should, str(len(found)), f"{min(found)} to {max(found)}"])
+    return table(["what is checked", "should be, in %", "kinds of test", "comes out, in %"], rows)
+
+
 def found(name: str) -> Callable[[], str]:
     """Maker of a part that tells what `tests.measured` found."""
 
@@ -141,7 +157,10 @@ PAGES: Mapping[Path, Parts] = {
     },
     DOCS / "extending.md": {"quantities": quantities},
     DOCS / "balance.md": {"measures": measures},
-    DOCS / "methods.md": {name: found(name) for name in ("scores", "pisti", "few-deals")},
+    DOCS / "methods.md": {
+        "calibration": calibration,
+        **{name: found(name) for name in ("scores", "pisti", "few-deals")},
+    },
 }
 """Parts of each page that are made."""
 

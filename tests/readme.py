@@ -6,25 +6,17 @@ takes over from the folder of a report, that of ``basra-sim report --output repo
 """
 
 import json
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from analyses.balance.measures import MEASURES
-from analyses.claims.model import DECISION, FREQUENCY
-from analyses.claims.naming import situation
-from analyses.claims.registry import claim
-from analyses.claims.verdict import Verdict
-from analyses.claims.wording import headline, situations
-from analyses.frames import estimates
-from analyses.jobs import STRONGEST
 from basra_sim.policies import get_policy, policy_names
 from basra_sim.policies.quantities import PLAY, SITUATION
-from basra_sim.stats import Estimate
 from basra_sim.variants import TABLE_COLUMNS, variant_table
 from tests.rules_page import page as rules_page
 
@@ -32,10 +24,9 @@ README = Path(__file__).parent.parent / "README.md"
 DOCS = README.parent / "docs"
 FIGURE = DOCS / "points-by-source.svg"
 POINTS, VERDICTS, MEASURED = DOCS / "points-by-source.csv", DOCS / "verdicts.csv", DOCS / "measured.json"
-SITUATIONS = DOCS / "jack-hold.csv"
 """What was played: the rows of the figure and the verdicts of a report, and what `tests.measured` found."""
 
-TOLD = ("jack-hold", "memory", "points-late", "jack-last-deal", "ace-early")
+TOLD = ("jack-hold", "memory", "points-late", "jack-last-deal", "ace-early", "lead-fragile")
 """Claims that the README tells of."""
 
 
@@ -74,36 +65,9 @@ def quantities() -> str:
 
 
 def came_out() -> str:
-    """Verdicts of a report in sentences, each with what following the advice strictly brings the strongest player."""
+    """Verdicts of a report, in its sentences."""
     known = {row["claim"]: row for row in pd.read_csv(VERDICTS).to_dict("records")}
-    return "".join(f"- *{claim(name).advice}* {_told(name, known[name])}\n" for name in TOLD)
-
-
-def _told(name: str, row: Mapping[Any, Any]) -> str:
-    """What came out of a claim."""
-    on = row["depends_on"] if isinstance(row["depends_on"], str) else ""
-    sentence = headline(claim(name), Verdict(row["verdict"], {}, on))
-    if row["kind"] == FREQUENCY:
-        return sentence
-    value, low, high = (float(row[f"{STRONGEST}{end}"]) for end in ("", "_low", "_high"))
-    costs = high < 0
-    brings = Estimate(*((-value, -high, -low) if costs else (value, low, high)), int(row[f"{STRONGEST}_units"]))
-    does = "costs" if costs else "brings" if low > 0 else "changes for"
-    unit = "a decision" if row["kind"] == DECISION else "a round"
-    how = "Following it rather than the opposite" if row["kind"] == DECISION else "To follow it strictly"
-    return f"{sentence} {how} {does} `{STRONGEST}` {brings} points {unit}."
-
-
-def when_to_hold() -> str:
-    """Where holding the jack gains most, and costs most."""
-    lines = []
-    for word, part in pd.read_csv(SITUATIONS, dtype={"place": str}).groupby("outcome", sort=False):
-        where = [
-            f"{situation(row['split'], row['place'])}: {each} points"
-            for row, each in zip(part.to_dict("records"), estimates(part), strict=True)
-        ]
-        lines.append(f"Holding it {word} `{part['policy'].iloc[0]}` most {'; '.join(where)} a decision.\n")
-    return "".join(lines)
+    return "".join(f"- *{known[name]['advice']}* {known[name]['sentence']}\n" for name in TOLD)
 
 
 def caption() -> str:
@@ -117,6 +81,21 @@ def caption() -> str:
         f"Two players alike; deals of each variant, each played from both seats: {deals}, seed {seed}. Marks are "
         "intervals at 95 % confidence.\n"
     )
+
+
+def calibration() -> str:
+    """Rates of the calibration, kind of check by kind of check."""
+    rows, check = [], ("", "")
+    rates: dict[tuple[str, str], list[float]] = {}
+    for line in (DOCS / "calibration.txt").read_text(encoding="utf-8").splitlines():
+        title = re.fullmatch(r"(\w.*) \(should be (.*)\)", line)
+        check = (title[1], title[2]) if title else check
+        rate = re.fullmatch(r"\w.*  [\d,]+  +[\d,]+  +([\d.]+)  +[\d.]+  +[\d.]+  (?:yes|no)", line)
+        if rate:
+            rates.setdefault(check, []).append(float(rate[1]))
+    for (name, should), found in rates.items():
+        rows.append([name, should, str(len(found)), f"{min(found)} to {max(found)}"])
+    return table(["what is checked", "should be, in %", "kinds of test", "comes out, in %"], rows)
 
 
 def found(name: str) -> Callable[[], str]:
@@ -134,14 +113,16 @@ Parts = Mapping[str, Callable[[], str]]
 PAGES: Mapping[Path, Parts] = {
     README: {
         "came-out": came_out,
-        "jacks": when_to_hold,
         "caption": caption,
         "variants": variants,
         "policies": policies,
     },
     DOCS / "extending.md": {"quantities": quantities},
     DOCS / "balance.md": {"measures": measures},
-    DOCS / "methods.md": {name: found(name) for name in ("scores", "pisti", "few-deals")},
+    DOCS / "methods.md": {
+        "calibration": calibration,
+        **{name: found(name) for name in ("scores", "pisti", "few-deals")},
+    },
 }
 """Parts of each page that are made."""
 
@@ -179,10 +160,6 @@ def take_over(report: Path) -> None:
     points = rows[(rows["measure"] == "points") & (rows["table"] == TWO) & rows["policy"].isin(STRENGTHS)]
     points.to_csv(POINTS, index=False, lineterminator="\n")
     shutil.copyfile(report / "data" / "verdicts.csv", VERDICTS)
-    rows = pd.read_csv(report / "data" / "jack-hold.csv", keep_default_na=False, na_values={"estimate": [""]})
-    most = pd.concat([part.head(1) for _, part in situations(rows)])
-    kept = ["claim", "policy", "split", "place", "outcome", "estimate", "low", "high", "unit", "units", "seed"]
-    most[kept].to_csv(SITUATIONS, index=False, lineterminator="\n")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from analyses.advising import advice
+from analyses.advising.reviewing import DOUBT
 from analyses.balance import crossings, equal
 from analyses.balance.evaluation import CHANCE
 from analyses.balance.runs import STATED as GOAL
@@ -17,12 +18,17 @@ from analyses.claims import opinions
 from analyses.claims.cells import FEWEST_DEALS
 from analyses.claims.cli import DEFAULT_ROUNDS
 from analyses.claims.model import SMALLEST_DECISION
+from analyses.claims.observed import ALMOST_ALWAYS
+from analyses.claims.practice import CLEARLY
+from analyses.tuning.league import AGO
 from basra_sim.cards import RANKS
+from basra_sim.policies.advice import NEARLY
+from basra_sim.policies.model import NO_SEARCH
 from basra_sim.pools import GROUPS
 from basra_sim.search.samples import TRIES
 from basra_sim.sequential import SMALLEST
 from basra_sim.stats import CONFIDENCE, MANY
-from basra_sim.variants import variant
+from basra_sim.variants import variant, variant_names
 from tests.pages_of_docs import ROOT
 
 
@@ -85,6 +91,27 @@ def _in_a_test(name: str, code: str) -> int:
     assert code in (ROOT / "tests" / name).read_text(encoding="utf-8")
     return int("".join(sign for sign in code if sign.isdecimal()))
 
+
+class InWords(NamedTuple):
+    """A phrase of a page with a number in words, and whether the code goes by it."""
+
+    page: str
+    phrase: str
+    holds: Callable[[], bool]
+
+
+IN_WORDS = (
+    InWords("README.md", "thirteen regional rule sets", lambda: len(variant_names()) == 13),
+    InWords("methods.md", "worth a tenth of a point less", lambda: NEARLY == 1 / 10),
+    InWords("methods.md", "a five-hundredth of the number of rounds", lambda: opinions.PART == 1 / 500),
+    InWords("methods.md", "more than three standard errors apart", lambda: CLEARLY == 3),
+    InWords("methods.md", "more than three of four", lambda: ALMOST_ALWAYS == 3 / 4),
+    InWords("methods.md", "one in ten is kept", lambda: DOUBT == 1 / 10),
+    InWords("players.md", "is kept with a chance of one in ten", lambda: NO_SEARCH.doubt == 1 / 10),
+    InWords("players.md", "better by half a standard error", lambda: NO_SEARCH.caution == 1 / 2),
+    InWords("players.md", "as of one, three and nine generations ago", lambda: AGO == (1, 3, 9)),
+)
+"""Numbers in words that the code goes by."""
 
 TRUE = {
     "extending.md": ("its suit from 0 for clubs to 3 for spades",),

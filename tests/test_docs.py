@@ -13,15 +13,15 @@ import click
 import pytest
 
 from basra_sim.cli import main
-from basra_sim.policies import policy_names
 from basra_sim.variants import variant, variant_names
 from tests import pages_of_docs as pages
+from tests.commands import document
 from tests.measured import EXPERIMENTS
 from tests.pages_of_docs import PAGES, ROOT
-from tests.readme import DOCS, MEASURED, README, made
+from tests.readme import DOCS, MEASURED, README, calibration, made
 from tests.readme import PAGES as WITH_MADE_PARTS
 from tests.rules_page import page as rules_page
-from tests.stated import GIVEN, QUOTED, STATED, TRUE, UNCHECKED
+from tests.stated import GIVEN, IN_WORDS, QUOTED, STATED, TRUE, UNCHECKED, InWords
 
 EXTENDING = DOCS / "extending.md"
 
@@ -165,18 +165,24 @@ def test_numbers_that_nothing_is_held_against_are_seen() -> None:
         unaccounted("Of 3 deals.", ["of 2 deals"])
 
 
-def test_numbers_in_words_are_those_of_the_code() -> None:
-    text = pages.prose(README)
-    words = {13: "thirteen", 7: "seven"}
-    assert f"{words[len(variant_names())]} regional rule sets" in text
-    assert len(policy_names()) in words
+@pytest.mark.parametrize("each", IN_WORDS, ids=lambda each: each.phrase)
+def test_numbers_in_words_are_those_of_the_code(each: InWords) -> None:
+    assert each.phrase in pages.prose(README if each.page == README.name else DOCS / each.page)
+    assert each.holds()
 
 
-def test_calibration_is_told_as_it_was_printed() -> None:
+def test_calibration_is_told_kind_by_kind() -> None:
+    told = [row.split(" | ") for row in calibration().splitlines()[2:]]
     text = (DOCS / "calibration.txt").read_text(encoding="utf-8")
-    rates = len(re.findall(r"(?m)  (?:yes|no)$", text))
-    assert f"All {rates} rates are within" in text
-    assert "  no\n" not in text
+    assert sum(int(row[2]) for row in told) == len(re.findall(r"(?m)  yes$", text))
+    assert [row[0] for row in told] == [f"| {line.split(' (')[0]}" for line in text.splitlines() if "(should" in line]
+
+
+@pytest.mark.slow
+def test_command_of_an_experiment_gives_what_is_told() -> None:
+    (line,) = [span for span in pages.spans(DOCS / "methods.md") if "captures=ranks" in span]
+    found = document(*shlex.split(line)[1:])["margin"]
+    assert found == json.loads(MEASURED.read_text(encoding="utf-8"))["pisti"]
 
 
 @pytest.mark.slow

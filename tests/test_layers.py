@@ -195,7 +195,7 @@ def test_reference_engine_is_independent(imports: Imports) -> None:
     assert not {name.split(".")[0] for name in reached} & SLOW_TO_IMPORT
 
 
-@pytest.mark.parametrize("module", ["basra_sim", "basra_sim.cli"])
+@pytest.mark.parametrize("module", ["basra_sim", "basra_sim.cli", "analyses"])
 def test_command_line_loads_nothing_slow(imports: Imports, module: str) -> None:
     assert not {name.split(".")[0] for name in imports.reached(module, at_once=True)} & SLOW_TO_IMPORT
 

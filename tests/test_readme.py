@@ -119,7 +119,7 @@ def test_names_of_files_and_targets_exist():
     makefile = (README.parent / "Makefile").read_text(encoding="utf-8")
     for target in re.findall(r"(?m)^make (\w+)|`make (\w+)`", TEXT):
         assert f"\n{''.join(target)}:" in makefile
-    for name in ("CONTRIBUTING.md", "CHANGELOG.md", "docs/rules.md"):
+    for name in ("CONTRIBUTING.md", "CHANGELOG.md", "docs/rules.md", "examples/own_question.ipynb"):
         assert name in TEXT
         assert (README.parent / name).exists()
 

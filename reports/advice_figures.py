@@ -16,8 +16,8 @@ from matplotlib.patches import Rectangle
 from matplotlib.transforms import blended_transform_factory
 
 from analyses.claims.naming import quantity
-from basra_sim.policies.advice import LITERAL, REVERSED, TIE_BREAK
 from analyses.frames import estimates, rows_of
+from basra_sim.policies.advice import LITERAL, REVERSED, TIE_BREAK
 from reports.labels import Label, above, at_ends, beside
 from reports.marks import axes, errors, marks, nothing, style
 from reports.numbers import MINUS, figure, is_share, shown_unit

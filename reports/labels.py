@@ -23,7 +23,7 @@ NEAREST = 0.4
 """How far a word may be moved from where it would stand, in its own height, before a line leads to it."""
 
 
-FEW, AT_LEAST = 6, 0.5
+FEW, AT_LEAST = 6, 0.58
 """Panels in a figure up to which it is laid out anew to measure one; and the part of its room that one of more has."""
 
 CLOSE = 24.0

@@ -1,4 +1,4 @@
-"""Which words of a figure stand upon one another or reach beyond its edge, by the extents that they are drawn in."""
+"""Which words of a figure stand upon one another or reach beyond its edge, by the extents they are drawn in."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -27,6 +27,7 @@ from reports.figures import plot_measure, plot_points
 from reports.parts import WIDTH, drawn, panels
 from reports.strength_figures import plot_ratings
 from reports.style import OKABE_ITO, styled, svg
+from tests.clashes import clashes
 
 VARIANTS = ("bastra", "jordanian-a")
 POLICIES = ("greedy", "counter")
@@ -220,6 +221,15 @@ def test_nothing_is_cut_off(plot: Callable[[Axes | None], Axes]) -> None:
     assert drawn_on.x1 <= WIDTH + 0.01
     assert drawn_on.y0 >= -0.01
     assert drawn_on.y1 <= 4.01
+
+
+@any_plot
+def test_no_word_stands_upon_another_in_a_notebook(plot: Callable[[Axes | None], Axes]) -> None:
+    ax = plt.subplots(layout="constrained")[1]
+    plot(ax)
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    assert clashes(figure) == []
 
 
 def test_measure_is_drawn_where_it_lies() -> None:

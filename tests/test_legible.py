@@ -21,6 +21,7 @@ from reports.said import plain
 from reports.style import SIZE
 from reports.wording import NO_BREAK
 from tests.clashes import watched
+from tests.plain_words import JARGON
 from tests.staged_games import games
 
 PHONE = 360 - 2 * 17.6
@@ -28,11 +29,6 @@ PHONE = 360 - 2 * 17.6
 
 SMALLEST = 9.0
 """Pixels that text is high at least."""
-
-JARGON = re.compile(
-    r"varian(?!t)|margin|estimat|standard|jackknife|quantile|degrees of freedom|least squares|correct", re.IGNORECASE
-)
-"""Words that a player need not know: none stands where he reads first."""
 
 
 def test_no_word_of_the_small_report_stands_upon_another(report_made: tuple[Path, list[list[str]]]) -> None:

@@ -1,5 +1,6 @@
 """The part of the report on how strong the players are: its tables show what the data say, with the caveat."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from reports.folder import PAGE
 from reports.strength import LOWER_BOUND
 from tests.commands import flat
 from tests.pages import Page, check_estimate, data, looked_up, numbers
+from tests.plain_words import JARGON
 
 
 @pytest.fixture(scope="module")
@@ -51,3 +53,12 @@ def test_what_can_be_taken_is_a_lower_bound(page: Page, text: str, report_folder
         assert key == "exploitability" or f"by {row['response']}" in page.notes
     assert flat(LOWER_BOUND) in flat(text)
     assert "cheater sees all cards and is no fair player" in flat(text)
+
+
+def test_a_player_needs_no_statistics_to_read_it(text: str) -> None:
+    part = text[text.index('<section id="strength"') :]
+    first, folded = part[: part.index("<details>")], part[part.index("<details>") :]
+    said = [re.sub(r"<[^>]+>", "", each) for each in re.findall(r"<p(?: class=\"lead\")?>(.*?)</p>", first, re.DOTALL)]
+    assert len(said) >= 4
+    assert [each for each in said if JARGON.search(each)] == []
+    assert "jackknife" in folded

@@ -115,11 +115,13 @@ def ladder(
         show_json(_document(found, taken) | {"missing": missing})
     else:
         show(_lines(found, taken) if found else [])
-        show(missing_parts(missing, len(of.policies), "players", _ALONE if found else ""))
+        more = [*[_ALONE] * (found is not None), *[_UNWRITTEN] * (file is not None)]
+        show(missing_parts(missing, len(of.policies), "players", " ".join(more)))
     cut.end()
 
 
-_ALONE = "The ladder above is of the others, and right by itself. No file was written."
+_ALONE = "The ladder above is of the others, and right by itself."
+_UNWRITTEN = "No file was written."
 
 
 def _finished(of: "Extent", contests: "Work", hunts: "Work") -> "tuple[Ladder | None, pd.DataFrame | None, list[str]]":

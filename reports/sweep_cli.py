@@ -146,7 +146,7 @@ def sweep(
     if as_json:
         show_json((sweep_json(found) if found else {}) | {"missing": missing})
     else:
-        show([*(sweep_lines(found) if found else []), *_unfinished(missing)])
+        show([*(sweep_lines(found) if found else []), *_unfinished(missing, figure, output)])
     cut.end()
     assert found is not None, "all of it was played"
     if output is not None:
@@ -157,11 +157,12 @@ def sweep(
         write_figure(figure, lambda: sweep_figure(found))
 
 
-def _unfinished(missing: Sequence[str]) -> list[str]:
-    """Lines that say what an interrupted command has not finished."""
+def _unfinished(missing: Sequence[str], *files: str | None) -> list[str]:
+    """Lines that say what an interrupted command has not finished, and that it wrote none of the files asked for."""
     if not missing:
         return []
-    return ["", *paragraph(f"Interrupted. Not finished: {', '.join(missing)}. No file was written.", hanging=2)]
+    unwritten = " No file was written." if any(files) else ""
+    return ["", *paragraph(f"Interrupted. Not finished: {', '.join(missing)}.{unwritten}", hanging=2)]
 
 
 @click.command(
@@ -229,7 +230,7 @@ def fit(
         told = [fit_json(label, each) for label, each in found.items()]
         show_json({"fits": told, "left_out": left_out, "missing": missing})
     else:
-        show([*(fit_lines(found, left_out) if found else []), *_unfinished(missing)])
+        show([*(fit_lines(found, left_out) if found else []), *_unfinished(missing, figure, output)])
     cut.end()
     if output is not None:
         write_csv(output, fit_frame(found))

@@ -25,7 +25,10 @@ from basra_sim.variants import variant_names
 from tests.commands import ROOT, command, environment, line, output, process, refusal
 from tests.test_cli_ending import SLOW, Clock, Terminal
 
-COMMANDS = tuple(main.list_commands(click.Context(main)))
+ABOVE = click.Context(main, **main.context_settings)
+"""What commands are called within."""
+
+COMMANDS = tuple(main.list_commands(ABOVE))
 
 CHEAP = ("variants", "captures", "claims", "completion")
 """Commands whose examples are run; of the others every word is checked, but nothing is played."""
@@ -42,7 +45,7 @@ finally:
 
 def get(name: str) -> click.Command:
     """A command of a name."""
-    found = main.get_command(click.Context(main), name)
+    found = main.get_command(ABOVE, name)
     assert found is not None
     return found
 
@@ -62,7 +65,7 @@ def test_examples(name: str) -> None:
     calls = [call for each in found for call in re.split(r" \| | >> | > ", each) if call.startswith("basra-sim")]
     for call in calls:
         _, which, *args = shlex.split(call)
-        get(which).make_context(which, [*args])
+        get(which).make_context(which, [*args], parent=ABOVE)
         if which in CHEAP and not any(".toml" in arg for arg in args):
             output(which, *args)
 
@@ -76,7 +79,7 @@ def test_every_command_is_told_in_a_line_of_the_help(name: str) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_can_be_quiet(name: str) -> None:
-    with get(name).make_context(name, ["--quiet"], resilient_parsing=True):
+    with get(name).make_context(name, ["--quiet"], parent=ABOVE, resilient_parsing=True):
         assert "-q, --quiet" in output(name, "--help")
 
 
@@ -155,7 +158,7 @@ METAVARS = {
 
 def words(param: click.Parameter, begun: str = "") -> list[str]:
     """What a word of a parameter may become."""
-    return [item.value for item in param.shell_complete(click.Context(main), begun)]
+    return [item.value for item in param.shell_complete(ABOVE, begun)]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -19,7 +19,7 @@ from basra_sim.cli.options import (
     whole,
 )
 from basra_sim.cli.progress import Progress
-from basra_sim.cli.text import missing_parts, paragraph, show, show_json, table
+from basra_sim.cli.text import counted, missing_parts, paragraph, show, show_json, table
 
 if TYPE_CHECKING:
     from analyses.bundles import Piece
@@ -317,7 +317,7 @@ def bundle(
     else:
         show(bundle_lines(found, policy, at, seed) if work.done or not cut.short else [])
         show(missing_parts(work.missing(), len(work.jobs), "pieces"))
-        show(["Interrupted: there may be more steps."] if best and cut.short else [])
+        show([f"Interrupted after {counted(len(steps), 'steps')}: there may be more."] if best and cut.short else [])
     cut.end()
 
 

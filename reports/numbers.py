@@ -2,8 +2,7 @@
 
 from math import isnan
 
-from basra_sim.cli.text import decimals
-from basra_sim.stats import Estimate
+from basra_sim.stats import Estimate, decimals
 
 MINUS = "−"
 

@@ -17,9 +17,8 @@ from analyses.claims.verdict import COSTS, DEPENDS, GAINS, NOTHING, SITUATION, V
 from analyses.claims.wording import headline
 from analyses.frames import estimates, rows_of
 from analyses.jobs import PLAYERS
-from basra_sim.cli.text import decimals
 from basra_sim.policies.advice import LITERAL, REVERSED
-from basra_sim.stats import Estimate
+from basra_sim.stats import Estimate, decimals
 from reports.numbers import figure, is_share, shown_unit
 from reports.said import marked
 from reports.wording import NO_BREAK, number, place

@@ -14,8 +14,8 @@ from analyses.balance.fitting import Fit
 from analyses.balance.measures import SIGNED
 from analyses.balance.sweeps import Sweep
 from analyses.balance.trials import HEAD_START
-from basra_sim.cli.text import decimals
 from basra_sim.rules import OPTIONS
+from basra_sim.stats import decimals
 from reports.marks import BAR, axes, errors
 from reports.numbers import figure as number_text
 from reports.numbers import is_share, shown_unit

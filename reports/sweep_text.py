@@ -11,8 +11,8 @@ from analyses.balance.measures import MEASURES
 from analyses.balance.sweeps import Sharing, Sweep
 from analyses.balance.trials import HEAD_START, Ground
 from analyses.frames import estimates, rows_of
-from basra_sim.cli.text import WIDTH, counted, decimals, figures, option_value, paragraph, table
-from basra_sim.stats import CONFIDENCE, Estimate
+from basra_sim.cli.text import WIDTH, counted, figures, option_value, paragraph, table
+from basra_sim.stats import CONFIDENCE, Estimate, decimals
 from reports.numbers import MINUS, is_share, shown_unit
 from reports.numbers import figure as number_text
 from reports.wording import joined

@@ -10,9 +10,10 @@ from basra_sim import __version__
 from basra_sim.cli import lookup, main
 from basra_sim.cli.group import SECTIONS
 from basra_sim.cli.options import number
-from basra_sim.cli.text import WIDTH, decimals, table
+from basra_sim.cli.text import WIDTH, table
 from basra_sim.policies import policy_names
 from basra_sim.rules import OPTIONS
+from basra_sim.stats import decimals
 from basra_sim.variants import TABLE_COLUMNS, variant_names, variant_table
 from tests.commands import command, output, refusal
 

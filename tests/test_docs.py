@@ -13,6 +13,7 @@ import click
 import pytest
 
 from basra_sim.cli import main
+from basra_sim.experiment import duel
 from basra_sim.variants import variant, variant_names
 from tests import pages_of_docs as pages
 from tests.commands import document
@@ -50,8 +51,13 @@ def test_rules_tell_of_every_variant_and_all_that_was_settled() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)\)", pages.read(page)):
-        assert target.startswith("https://") or (page.parent / target).exists(), target
+    headings = re.findall(r"(?m)^#+ (.*)$", pages.read(page))
+    known = {re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
+    for target in re.findall(r"\]\(([^)]+)\)", pages.read(page)):
+        if target.startswith("#"):
+            assert target[1:] in known, target
+        else:
+            assert target.startswith("https://") or (page.parent / target).exists(), target
 
 
 def environment(folder: Path) -> dict[str, str]:
@@ -176,6 +182,15 @@ def test_calibration_is_told_kind_by_kind() -> None:
     text = (DOCS / "calibration.txt").read_text(encoding="utf-8")
     assert sum(int(row[2]) for row in told) == len(re.findall(r"(?m)  yes$", text))
     assert [row[0] for row in told] == [f"| {line.split(' (')[0]}" for line in text.splitlines() if "(should" in line]
+
+
+def test_luck_regressed_out_after_the_exchange_of_seats_gains_next_to_nothing() -> None:
+    """As ``docs/methods.md`` says."""
+    assert "regression gains next to nothing" in pages.prose(DOCS / "methods.md")
+    gains = duel("counter", "greedy", deals=6000, threads=1).gains
+    exchange, both = (each.value or 0.0 for each in (gains.exchange, gains.both))
+    assert exchange > 1.5
+    assert 1 <= both / exchange < 1.05
 
 
 @pytest.mark.slow

@@ -23,7 +23,6 @@ from basra_sim.cli.text import counted, figures, paragraph, show, show_json, tab
 
 if TYPE_CHECKING:
     from analyses.advising.advice import Advice, Option
-    from basra_sim.rules import Setting
     from basra_sim.search.situations import Move
 
 _SITUATION = (
@@ -116,7 +115,7 @@ def _lines(found: "Advice") -> Iterator[str]:
     at, setting = found.read.situation, found.setting
     deal, _, size = at.place
     yield from paragraph(
-        f"{seated(setting)}: seat {at.seat} in deal {deal + 1} of {len(setting.hand_sizes)}, "
+        f"{setting}: seat {at.seat} in deal {deal + 1} of {len(setting.hand_sizes)}, "
         f"{len(at.hand)} of {counted(size, 'cards')} left",
         hanging=2,
     )
@@ -130,11 +129,6 @@ def _lines(found: "Advice") -> Iterator[str]:
     yield ""
     for text in (*_verdict(found), *_meanings(found), *_granted(found)):
         yield from paragraph(text, hanging=2)
-
-
-def seated(setting: "Setting") -> str:
-    """Rules and players in words."""
-    return str(setting)
 
 
 def played(move: "Move") -> str:

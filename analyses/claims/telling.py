@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from basra_sim.cli.text import BAD, GOOD, counted, decimals, missing_parts, paragraph, table
+from basra_sim.cli.text import BAD, GOOD, counted, missing_parts, paragraph, table
+from basra_sim.stats import decimals
 
 if TYPE_CHECKING:
     import pandas as pd

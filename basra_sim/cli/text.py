@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from basra_sim import stats
-
 if TYPE_CHECKING:
     from basra_sim.simulation import Plan
     from basra_sim.stats import Estimate
@@ -21,8 +19,6 @@ WIDTH = 80
 _GAP = 2
 _NARROWEST = 12
 """Columns that a word is not broken for."""
-
-decimals = stats.decimals
 
 
 def coloured() -> bool | None:

@@ -9,9 +9,10 @@ ARGS ?=
 RUN := $(VENV)/bin/python -m
 PIP := $(RUN) pip install --quiet --disable-pip-version-check --constraint constraints.txt
 READY := $(VENV)/ready
+WATCHING := $(VENV)/watching
 
 .DEFAULT_GOAL := help
-.PHONY: help report test slow lint clean
+.PHONY: help report test slow browser lint clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
@@ -23,7 +24,10 @@ test: $(READY)  ## the fast tests
 	$(RUN) pytest -m "not slow" --numprocesses auto --maxprocesses 8 $(ARGS)
 
 slow: $(READY)  ## the tests that take long, one after another
-	$(RUN) pytest -m slow --durations 15 $(ARGS)
+	$(RUN) pytest -m "slow and not browser" --durations 15 $(ARGS)
+
+browser: $(WATCHING)  ## the tests of pages in a browser; needed: chromium and a Java
+	$(RUN) pytest -m browser --durations 10 tests/browser $(ARGS)
 
 lint: $(READY)  ## style, format and types
 	$(RUN) ruff check
@@ -42,4 +46,8 @@ $(READY): pyproject.toml constraints.txt
 	@rm -f $@
 	@$(PIP) hatchling
 	@$(PIP) --no-build-isolation --editable ".[dev]"
+	@touch $@
+
+$(WATCHING): $(READY)
+	@$(PIP) --no-build-isolation --editable ".[browser]"
 	@touch $@

@@ -1,5 +1,5 @@
 """
-What a page must hold in a browser: each check opens or asks a page and gives the list of what is wrong, empty if nothing is.
+What a page must hold in a browser: each check asks a page and lists what is wrong with it, nothing if all is well.
 
 Measures are in CSS pixels.
 """

@@ -335,7 +335,7 @@ def test_forms_are_drawn_where_they_lie() -> None:
     assert np.allclose(intervals(again), [(0, 30), (0, 30)])
     ax = plot_forms(advice(), smallest=0.05)
     assert [label.get_text() for label in ax.get_yticklabels()] == [*POLICIES, *POLICIES]
-    assert {"literal", "tie-break"} <= {text.get_text() for text in ax.texts}
+    assert {"always followed", "followed in doubt only"} <= {text.get_text() for text in ax.texts}
 
 
 def test_another_seed_is_hollow() -> None:
@@ -439,7 +439,7 @@ def test_svg_stands_alone_in_a_page(picture: str) -> None:
 def test_svg_has_text_as_text_and_says_what_it_shows(picture: str) -> None:
     assert 'role="img"' in picture
     assert 'aria-label="more &lt; &quot;less&quot;"' in picture
-    assert all(f">{text}</text>" in picture for text in ("greedy", "literal", "points a round"))
+    assert all(f">{text}</text>" in picture for text in ("greedy", "always followed", "points a round"))
     assert "font-family:var(--font)" in picture
 
 

@@ -37,6 +37,9 @@ _BROKEN = ((" to ", "\nto "), (" or more", "\nor more"), ("below ", "below\n"))
 _NARROW = ((" to ", "\nto\n"), (" or more", "\nor\nmore"), ("below ", "below\n"))
 """How names of places are broken into lines."""
 
+WHETHER = ("last_to_play",)
+"""Quantities that are 1 where something holds, else 0."""
+
 FORM_WORDS = {LITERAL: "always followed", TIE_BREAK: "followed in doubt only", REVERSED: "always the opposite"}
 """Forms of advice, for readers."""
 
@@ -148,6 +151,8 @@ def plot_split(frame: pd.DataFrame, *, ax: Axes | None = None, smallest: float =
         words.append(Label(policy, where[-1], float(part["estimate"].iloc[-1]) * factor, look["color"]))
     ways = _NARROW if len(names) > MOST_ON_TWO_LINES else _BROKEN
     labels = [reduce(lambda name, way: name.replace(*way), ways, name) for name in names]
+    if split in WHETHER:
+        labels = [("no", "yes")[int(name)] for name in names]
     ax.set_xticks(range(len(names)), [label.replace("-", MINUS) for label in labels])
     ax.set_xlim(-0.5, len(names) - 0.5)
     ax.set_xlabel(quantity(split))

@@ -361,6 +361,11 @@ def test_places_stand_in_their_natural_order() -> None:
     assert ax.get_ylabel() == "points a decision"
 
 
+def test_what_holds_or_not_is_said_so() -> None:
+    ax = plot_split(told_apart("last_to_play", "0", "1"))
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["no", "yes"]
+
+
 def test_map_has_a_cell_a_row_and_says_its_numbers() -> None:
     ax = plot_map(map_of(), largest=2.0)
     assert [label.get_text() for label in ax.get_xticklabels()] == ["1", "9+"]

@@ -301,12 +301,18 @@ def _walks(the: Design, gains: npt.NDArray[np.int64], stopping: Stopping, lab: L
     return ended
 
 
+def steps() -> int:
+    """Number of steps of a calibration."""
+    return len(SOURCES) + len(KINDS) + sum(kind.covers for kind in KINDS) + 5
+
+
 def calibrate(
     experiments: int = EXPERIMENTS,
     seed: int = 1,
     *,
     threads: int | None = None,
     progress: Progress | None = None,
+    within: Progress | None = None,
 ) -> pd.DataFrame:
     """
     Check all kinds of test where the truth is known.
@@ -317,6 +323,7 @@ def calibrate(
     seed : seed of the deals
     threads : how many threads play; the result does not depend on it
     progress : told how many of all steps are done
+    within : told how far the step is that goes on, where rounds are played in it
 
     Returns
     -------
@@ -325,18 +332,17 @@ def calibrate(
         interval), target, at_most (whether the rate may be lower), passed (whether it is within `TOLERANCE`, or what
         chance does with fewer experiments), seed.
     """
-    steps = len(SOURCES) + len(KINDS) + sum(kind.covers for kind in KINDS) + 5
     done = 0
 
     def step() -> None:
         nonlocal done
         done += 1
         if progress:
-            progress(done, steps)
+            progress(done, steps())
 
     values = {}
     for name, source in SOURCES.items():
-        values[name] = source.play(experiments * source.units, seed, threads)
+        values[name] = source.play(experiments * source.units, seed, threads, within)
         step()
     lab = Laboratory(experiments, seed, values)
     rows: list[Row] = []

@@ -40,8 +40,19 @@ def calibrate(experiments: int, seed: int, threads: int | None, as_json: bool) -
     with Progress("steps") as progress:
         progress.say("Getting ready …")
         from analyses.calibration import calibrate as calibrated
+        from analyses.calibration import steps
 
-        found = calibrated(experiments, seed, threads=threads, progress=progress)
+        finished = 0
+
+        def step(done: int, total: int) -> None:
+            nonlocal finished
+            finished = done
+            progress(done, total)
+
+        def within(units: int, of: int) -> None:
+            progress(finished + units / of, steps())
+
+        found = calibrated(experiments, seed, threads=threads, progress=step, within=within)
     if as_json:
         show_json(found.to_dict(orient="records"))
     else:

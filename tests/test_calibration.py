@@ -24,6 +24,7 @@ from analyses.calibration import (
     clustered,
     coverage,
     false_alarms,
+    steps,
 )
 from analyses.cli import DEFAULT_EXPERIMENTS
 from analyses.inference import difference
@@ -155,9 +156,14 @@ def test_table(found: pd.DataFrame) -> None:
 
 def test_result_hangs_on_nothing_but_experiments_and_seed(found: pd.DataFrame) -> None:
     told: list[tuple[int, int]] = []
-    again = calibrate(20, seed=5, threads=2, progress=lambda *steps: told.append(steps))
+    within: list[tuple[int, int]] = []
+    again = calibrate(
+        20, seed=5, threads=2, progress=lambda *done: told.append(done), within=lambda *units: within.append(units)
+    )
     pd.testing.assert_frame_equal(again, found)
-    assert told == [(step, len(told)) for step in range(1, len(told) + 1)]
+    assert told == [(step, steps()) for step in range(1, steps() + 1)]
+    assert all(0 < units <= of for units, of in within)
+    assert sum(units == of for units, of in within) == len(SOURCES)
 
 
 def test_a_faulty_test_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import pty
+import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,6 +53,14 @@ FOR_MACHINES = {"trace": "records", "completion": "a script", "report": "the nam
 """Commands that print no tables, but this."""
 
 
+@pytest.fixture(autouse=True)
+def sensitive() -> Iterator[None]:
+    """Whoever runs the tests may have told this process, and with it all it starts, to ignore Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Folder with a player and records; commands run in it."""
@@ -86,17 +95,22 @@ def test_help(monkeypatch: pytest.MonkeyPatch, name: str, columns: str) -> None:
     assert max(map(len, output(*filter(None, [name]), "--help").splitlines())) <= WIDTH
 
 
-def in_a_terminal(*args: str, folder: Path) -> tuple[int, str]:
-    """Exit code of a command, and all that it wrote to a terminal of 80 columns."""
+def in_a_terminal(*args: str, folder: Path, until: str = "") -> tuple[int, str]:
+    """Exit code of a command, and all that it wrote to a terminal of 80 columns; Ctrl-C once it writes some text."""
     ours, theirs = pty.openpty()
     more = environment({"COLUMNS": "80", "TERM": "xterm"})
     for name in ("NO_COLOR", "FORCE_COLOR"):
         more.pop(name, None)
+    text = ""
     with subprocess.Popen(line(*args), stdout=theirs, stderr=theirs, stdin=theirs, cwd=folder, env=more) as running:
         os.close(theirs)
-        text = b"".join(parts(ours))
+        for part in parts(ours):
+            text += part.decode(errors="replace")
+            if until and until in text:
+                running.send_signal(signal.SIGINT)
+                until = ""
     os.close(ours)
-    return running.returncode, text.decode()
+    return running.returncode, text
 
 
 def parts(terminal: int) -> Iterator[bytes]:
@@ -124,6 +138,17 @@ def test_a_quiet_command_writes_nothing_but_the_result_to_a_terminal(folder: Pat
     args = ("simulate", "bastra", "--rounds", "100")
     code, text = in_a_terminal(*args, "--quiet", folder=folder)
     assert (code, text.splitlines()) == (0, output(*args).splitlines())
+
+
+def test_ctrl_c_in_a_terminal(folder: Path) -> None:
+    """Once progress with a rate is shown, on several threads: what is finished is printed, the rest is named."""
+    args = ("ladder", "--policy", "random", "--policy", "greedy", "--policy", "counter-memory:8", "--deals", "1M")
+    code, text = in_a_terminal(*args, folder=folder, until=" left")
+    assert code == 130
+    *_, said, last = click.unstyle(text.rpartition("\r\x1b[K")[2]).replace("\r", "").strip().split("\n")
+    assert last == "Interrupted"
+    assert said.startswith("Interrupted. Not finished: ")
+    assert "Traceback" not in text
 
 
 def test_records_in_a_terminal_are_not_disturbed(folder: Path) -> None:

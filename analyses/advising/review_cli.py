@@ -71,9 +71,16 @@ def review(
         from basra_sim.errors import InputError
 
         total = record_count(file)
+
+        def tell(done: int, _: int) -> None:
+            if total:
+                progress(done, max(done, total))
+            else:
+                progress.say(f"{counted(done, 'rounds')} reviewed")
+
         found = review_rounds(
             replays(file), seat=seat, player=player, policy=policy, ways=ways, seed=seed, threads=threads,
-            progress=lambda done, _: progress(done, max(done, total)) if total else progress.say(f"{done} reviewed"),
+            progress=tell,
         )  # fmt: skip
         if not found.rounds:
             name = "standard input" if file == "-" else file

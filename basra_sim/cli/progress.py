@@ -57,7 +57,7 @@ class Progress:
         if beside and sys.stdout.isatty():
             self._shows = False
         self._begun, self._next = 0.0, 0.0
-        self._first: tuple[float, int] | None = None
+        self._first: tuple[float, float] | None = None
         self._written = False
 
     def __enter__(self) -> "Progress":
@@ -73,8 +73,8 @@ class Progress:
         if self._written:
             self._write("")
 
-    def __call__(self, done: int, total: int) -> None:
-        """Say how far it is; stop if a signal said so."""
+    def __call__(self, done: float, total: int) -> None:
+        """Say how far it is, of the last unit maybe a part; stop if a signal said so."""
         heed()
         if not self._shows:
             return
@@ -91,13 +91,13 @@ class Progress:
         if self._shows:
             self._write(text)
 
-    def _told(self, now: float, done: int, total: int) -> str:
+    def _told(self, now: float, done: float, total: int) -> str:
         """What the line says."""
         # Until the second report the first one's work is in the rate, and with it the time to get going.
         since, before = self._first or (now, done)
         since, before = (self._begun, 0) if done == before else (since, before)
         rate = (done - before) / (now - since) if now > since else 0.0
-        share, count = f"{done / total:4.0%}", f"  {done:,} of {total:,} {self._unit}"
+        share, count = f"{done / total:4.0%}", f"  {int(done):,} of {total:,} {self._unit}"
         left = f", {_pace(rate)}, {_duration((total - done) / rate)} {self._left}" if rate > 0 else ""
         note = f"; {self.note}" if self.note else ""
         whole = share + count + left + note
@@ -106,7 +106,7 @@ class Progress:
     def _width(self) -> int:
         """Columns of the terminal, as far as they are known and used."""
         try:
-            return min(os.get_terminal_size(self._stream.fileno()).columns, WIDTH)
+            return min(os.get_terminal_size(self._stream.fileno()).columns or WIDTH, WIDTH)
         except (OSError, ValueError):
             return WIDTH
 

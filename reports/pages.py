@@ -1,4 +1,4 @@
-"""How pages are made: templates, the style sheet and the script, and a report as one page that needs nothing else."""
+"""How pages are made: templates with style sheet and script, and a report as one HTML page that needs nothing else."""
 
 from importlib import resources
 
@@ -16,7 +16,7 @@ STYLE, SCRIPT = "report.css", "report.js"
 
 
 def environment() -> Environment:
-    """Where templates are found, and how they are filled in: numbers in sentences become elements."""
+    """Where templates are found, how they are filled in (numbers in sentences become elements), and what all know."""
     made = Environment(
         loader=PackageLoader(__package__),
         autoescape=True,

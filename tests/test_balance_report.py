@@ -90,7 +90,7 @@ def looked(frame: pd.DataFrame, **names: str) -> pd.DataFrame:
 
 def test_verdicts_stand_for_every_variant(text: str) -> None:
     part = text[text.index('<section id="balance">') : text.index('<section id="points">')]
-    headings = [name for found in re.findall(r'<p class="finding">(.*?)</p>', part) for name in found.split(" = ")]
+    headings = [name for found in re.findall(r'<h\d class="finding">(.*?)</h\d>', part) for name in found.split(" = ")]
     assert sorted(headings) == sorted(variant_names())
     assert part.count("<li>Skill: ") == part.count("<li>Length: ") == part.count("<li>What decides: ") == 12
 

@@ -1,6 +1,7 @@
 "use strict";
 
-// What the page does beyond showing itself. It holds everything without this: tables stand in their order, folded parts open by hand.
+// What the page does beyond showing itself. It holds everything without this: tables stand in their order, folded
+// parts open by hand.
 
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 const directions = [
@@ -8,7 +9,7 @@ const directions = [
   { name: "descending", sign: "▼", words: ["Z to A", "largest first"] },
 ];
 
-/** A number as it is written here, with thousands set apart and a true minus sign; what follows it is left. Else null. */
+/** A number as it is written here, with thousands set apart and a true minus sign; what follows is left. Else null. */
 function written(text) {
   const found = /^([+−-]?)(\d[\d,]*(?:\.\d+)?)/.exec(text.trim());
   return found && Number(found[2].replaceAll(",", "")) * (/[−-]/.test(found[1]) ? -1 : 1);
@@ -24,7 +25,7 @@ function key(cell) {
   return { text, number, exact: data ? Number(data.value) : number, empty: text === "" || text === "–" };
 }
 
-/** How two cells of a column compare; what is shown goes before digits that are not, as units may differ within a column. */
+/** How two cells compare; what is shown goes before digits that are not, as units may differ within a column. */
 function compare(a, b, numbers) {
   return numbers ? a.number - b.number || a.exact - b.exact : collator.compare(a.text, b.text);
 }
@@ -94,7 +95,7 @@ function reveal() {
   }
 }
 
-/** Follow links within the page exactly: what lies between is laid out only when it comes near, and shifts the place then. */
+/** Follow links within the page exactly: what lies between is laid out only when near, and shifts the place then. */
 function followLinks() {
   const follow = () => requestAnimationFrame(() => { reveal(); requestAnimationFrame(reveal); });
   document.addEventListener("click", (event) => {

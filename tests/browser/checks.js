@@ -21,17 +21,19 @@ const overflow = async () => {
   if (document.documentElement.scrollWidth <= width) {
     return [];
   }
-  const wide = all("body *").filter((each) => !each.closest("svg *") && each.getBoundingClientRect().right > width + 0.5);
+  const out = (each) => !each.closest("svg *") && each.getBoundingClientRect().right > width + 0.5;
+  const wide = all("body *").filter(out);
   const scrolled = (each) => {
     const box = each.parentElement;
     return box && (getComputedStyle(box).overflowX !== "visible" || scrolled(box));
   };
-  return [`${document.documentElement.scrollWidth} wide`, ...wide.filter((each) => !scrolled(each)).slice(0, 5).map(named)];
+  const causes = wide.filter((each) => !scrolled(each)).slice(0, 5).map(named);
+  return [`${document.documentElement.scrollWidth} wide`, ...causes];
 };
 
 const inside = (part, box, slack) => part.left >= box.left - slack && part.right <= box.right + slack
   && part.top >= box.top - slack && part.bottom <= box.bottom + slack;
-// Letters are lower than the box of their line: only what overlaps by more than the space around them is on one another.
+// Letters are lower than the box of their line: what overlaps by no more than the space around them is apart.
 const onto = (a, b) => {
   const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
   const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
@@ -62,7 +64,8 @@ const figures = async (smallest) => {
       if (!inside(of, box, 1)) {
         wrong.push(`${title}: ${named(each)} is cut off`);
       }
-      const size = parseFloat(getComputedStyle(each).fontSize) * Math.abs(each.getScreenCTM().a || each.getScreenCTM().b);
+      const { a, b } = each.getScreenCTM();
+      const size = parseFloat(getComputedStyle(each).fontSize) * Math.abs(a || b);
       if (size < smallest) {
         wrong.push(`${title}: ${named(each)} is ${size.toFixed(1)} high`);
       }
@@ -76,7 +79,10 @@ const figures = async (smallest) => {
   return wrong;
 };
 
-const targets = () => [...new Set(all("a").map((each) => each.getAttribute("href") ?? "").filter((each) => !each.startsWith("#")))];
+const targets = () => {
+  const found = all("a").map((each) => each.getAttribute("href") ?? "");
+  return [...new Set(found.filter((each) => !each.startsWith("#")))];
+};
 // A place is reached if it is in sight afterwards and nothing covers it.
 const places = async () => {
   const wrong = [];
@@ -128,7 +134,7 @@ const faint = async (least) => {
     text.scrollIntoView({ block: "center" });
     const box = text.getBoundingClientRect();
     const below = document.elementsFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2)
-      .filter((each) => each.closest("svg") && each.localName !== "text" && each.localName !== "tspan" && each.localName !== "svg")
+      .filter((each) => each.closest("svg") && !["text", "tspan", "svg"].includes(each.localName))
       .map((each) => getComputedStyle(each))
       .find((style) => style.fill !== "none" && Number(style.fillOpacity) > 0.9 && Number(style.opacity) > 0.9);
     const ground = below ? below.fill : getComputedStyle(document.body).backgroundColor;
@@ -159,7 +165,7 @@ const unprinted = async (across) => {
     wrong.push("printed in a faint colour");
   }
   all("details").forEach((part) => {
-    const hidden = [...part.children].filter((each) => each.localName !== "summary" && (!seen(each) || !each.getBoundingClientRect().height));
+    const hidden = [...part.children].filter((each) => !seen(each) || !each.getBoundingClientRect().height);
     if (hidden.length) {
       wrong.push(`${named(part)} stays folded`);
     }
@@ -185,7 +191,8 @@ const moving = async () => {
   const some = (list) => list.split(",").some((each) => parseFloat(each) > 0.001);
   const wrong = all("*").filter((each) => {
     const style = getComputedStyle(each);
-    return some(style.transitionDuration) || (style.animationName !== "none" && some(style.animationDuration)) || style.scrollBehavior === "smooth";
+    const turns = style.animationName !== "none" && some(style.animationDuration);
+    return turns || some(style.transitionDuration) || style.scrollBehavior === "smooth";
   });
   return [...wrong, ...all("animate, animateTransform, marquee, blink")].map(named);
 };
@@ -194,8 +201,9 @@ const covering = async () => {
   await layOut();
   return all("table").filter((table) => {
     const region = table.parentElement;
-    const stays = all("th, td", table).filter((each) => getComputedStyle(each).position === "sticky" && getComputedStyle(each).left !== "auto");
-    return region.scrollWidth > region.clientWidth && stays.some((each) => each.getBoundingClientRect().width > region.clientWidth / 2);
+    const stays = (style) => style.position === "sticky" && style.left !== "auto";
+    const wide = (each) => stays(getComputedStyle(each)) && each.getBoundingClientRect().width > region.clientWidth / 2;
+    return region.scrollWidth > region.clientWidth && all("th, td", table).some(wide);
   }).map(named);
 };
 
@@ -221,7 +229,8 @@ const focused = async () => {
   }
   const box = element.getBoundingClientRect();
   const style = getComputedStyle(element);
-  const inView = box.width > 0 && box.height > 0 && box.bottom > 0 && box.top < window.innerHeight && box.right > 0 && box.left < window.innerWidth;
+  const beside = box.right <= 0 || box.left >= window.innerWidth || box.bottom <= 0 || box.top >= window.innerHeight;
+  const inView = box.width > 0 && box.height > 0 && !beside;
   const marked = parseFloat(style.outlineWidth) >= 2 && style.outlineStyle !== "none";
   const place = element.getAttribute("href");
   return {

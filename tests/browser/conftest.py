@@ -22,20 +22,21 @@ NAMES = ("report", "balance", "games", "ladder")
 """Pages by what they show: everything; one game; games side by side; the players."""
 
 COMMANDS = {
-    "balance": ["balance", "egyptian", "--deals", "400"],
-    "games": ["balance", "bastra", "egyptian", "--players", "all", "--deals", "200", "--decisions", "0"],
-    "ladder": [
-        "ladder",
-        "--policy",
-        "greedy",
-        "--policy",
-        "counter",
-        "--policy",
-        "random",
+    "balance": ["balance", "egyptian", "--deals", "4096", "--decisions", "0"],
+    "games": [
+        "balance",
+        "bastra",
+        "yemeni",
+        "--players",
+        "2",
+        "--players",
+        "pairs",
         "--deals",
-        "400",
-        "--exploit",
+        "4096",
+        "--decisions",
+        "0",
     ],
+    "ladder": ["ladder", "--policy", "greedy", "--policy", "counter", "--policy", "random", "--deals", "400"],
 }
 
 

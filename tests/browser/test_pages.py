@@ -54,17 +54,16 @@ def test_contents_name_every_part(browser: "Browser", path: Path, name: str) -> 
     ]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [PHONE, DESKTOP])
+@pytest.mark.parametrize(("width", "scheme"), [(PHONE, "light"), (DESKTOP, "dark")])
 def test_no_barriers(browser: "Browser", path: Path, width: int, scheme: str) -> None:
     with opened(browser, path, width, color_scheme=scheme) as (page, _):
         unfolded(page)
         assert checks.barriers(page) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_more_contrast_for_who_asks_for_it(browser: "Browser", path: Path, scheme: str) -> None:
-    with opened(browser, path, color_scheme=scheme, contrast="more") as (page, _):
+@pytest.mark.parametrize(("width", "scheme"), [(PHONE, "dark"), (DESKTOP, "light")])
+def test_no_barriers_for_who_asks_for_contrast(browser: "Browser", path: Path, width: int, scheme: str) -> None:
+    with opened(browser, path, width, color_scheme=scheme, contrast="more") as (page, _):
         unfolded(page)
         assert checks.barriers(page, enhanced=True) == []
 

@@ -80,7 +80,8 @@ def page(browser: "Browser", table: Path) -> "Iterator[Page]":
 
 def order(page: "Page", column: int = 0, name: str = "games") -> list[str]:
     rows = page.locator(f"#table-{name} tbody tr > :nth-child({column + 1})")
-    return rows.evaluate_all("cells => cells.map((cell) => (cell.querySelector('data') || cell).textContent.trim())")
+    shown = rows.evaluate_all("cells => cells.map((cell) => (cell.querySelector('data') || cell).textContent.trim())")
+    return list(shown)
 
 
 def sort(page: "Page", column: int, name: str = "games") -> str | None:

@@ -39,7 +39,7 @@ def each_game(measured: Balance, *, said: bool = True) -> Iterator[str]:
     said : whether sentences go before the numbers
     """
     for variant, at in measured.by_variant():
-        yield f"{variant}, {at}"
+        yield from paragraph(f"{variant}, {at}", hanging=2)
         for sentence in verdicts(measured, variant, at) if said else ():
             yield from paragraph(plain(sentence), 2, 2)
         yield ""
@@ -85,7 +85,7 @@ def compared(measured: Balance) -> Iterator[str]:
                 for variant, at in measured.places()
             ]
             who = UNEQUAL.replace(", ", " among ") if there[0] in GROUPS["Skill and luck"] else measured.level
-            yield f"{title} ({who} players)"
+            yield from paragraph(f"{title} ({who} players)", hanging=2)
             yield ""
             yield from table(headings, rows, range(2, len(headings)))
             yield ""

@@ -8,7 +8,7 @@ import click
 
 from basra_sim.cli.completing import complete_claim, complete_variant
 from basra_sim.cli.ending import finished_parts
-from basra_sim.cli.options import examples, number, whole
+from basra_sim.cli.options import OneOf, examples, number, whole
 from basra_sim.cli.progress import Progress, remark
 from basra_sim.executors import MOST_THREADS
 
@@ -47,14 +47,14 @@ PRECISIONS = ("quick", "standard", "thorough")
 @click.option(
     "--format",
     "formats",
-    type=click.Choice(FORMATS),
+    type=OneOf(FORMATS),
     multiple=True,
     help="A page (html), Markdown with PNG figures (md), or every number with interval, units, seed and definition "
     "(json); may be given again.  [default: html]",
 )
 @click.option(
     "--only",
-    type=click.Choice(PARTS),
+    type=OneOf(PARTS),
     multiple=True,
     help="One part alone: the advice, the games compared, or the players' ladder; may be given again.",
 )
@@ -77,7 +77,7 @@ PRECISIONS = ("quick", "standard", "thorough")
 )
 @click.option(
     "--precision",
-    type=click.Choice(PRECISIONS),
+    type=OneOf(PRECISIONS),
     help="How closely to look. The whole report takes, on two processors, about {quick} (quick), {standard} (standard) "
     "or {thorough} (thorough).  [default: standard]".format(**TIMES),
 )

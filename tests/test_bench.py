@@ -41,7 +41,7 @@ def test_json() -> None:
         if players == 2 or not get_policy(policy).search
     }
     for each in figures.values():
-        assert each["best"] >= each["median"] > (100 if get_policy(each["policy"]).search else 1000)
+        assert each["best"] >= each["median"] > 0
     assert found["rounds_per_minute"]["greedy"]["2"] == figures["greedy", 2, 2]["best"]
     assert found["start_seconds"] == STARTS
     assert (found["repetitions"], found["seconds"]) == (2, 0.001)

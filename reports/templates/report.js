@@ -19,7 +19,7 @@ function written(text) {
 function key(cell) {
   const data = cell.classList.contains("num") ? cell.querySelector("data") : null;
   const shown = (data || cell).cloneNode(true);
-  shown.querySelectorAll("[aria-hidden]").forEach((sign) => sign.remove());
+  shown.querySelectorAll("[aria-hidden], .interval, .note").forEach((beside) => beside.remove());
   const text = shown.textContent.trim();
   const number = written(text);
   return { text, number, exact: data ? Number(data.value) : number, empty: text === "" || text === "–" };

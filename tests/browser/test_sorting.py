@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
+SHOWN = """cells => cells.map((cell) => {
+    const shown = (cell.querySelector('data') || cell).cloneNode(true);
+    shown.querySelectorAll('.interval, .note').forEach((beside) => beside.remove());
+    return shown.textContent.trim();
+})"""
+"""What cells show, without what stands beside it."""
+
 COLUMNS = ("game", "verdict", "value", "counted", "deals")
 
 ROWS = [
@@ -80,8 +87,7 @@ def page(browser: "Browser", table: Path) -> "Iterator[Page]":
 
 def order(page: "Page", column: int = 0, name: str = "games") -> list[str]:
     rows = page.locator(f"#table-{name} tbody tr > :nth-child({column + 1})")
-    shown = rows.evaluate_all("cells => cells.map((cell) => (cell.querySelector('data') || cell).textContent.trim())")
-    return list(shown)
+    return list(rows.evaluate_all(SHOWN))
 
 
 def sort(page: "Page", column: int, name: str = "games") -> str | None:

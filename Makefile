@@ -23,8 +23,8 @@ report: $(READY)  ## play all variants and write report/index.html
 test: $(READY)  ## the fast tests
 	$(RUN) pytest -m "not slow" --numprocesses auto --maxprocesses 8 $(ARGS)
 
-slow: $(READY)  ## the tests that take long, one after another
-	$(RUN) pytest -m "slow and not browser" --durations 15 $(ARGS)
+slow: $(READY)  ## the tests that take long
+	$(RUN) pytest -m "slow and not browser" --numprocesses auto --maxprocesses 4 --durations 15 $(ARGS)
 
 browser: $(WATCHING)  ## the tests of pages in a browser; needed: chromium and a Java
 	$(RUN) pytest -m browser --durations 10 tests/browser $(ARGS)

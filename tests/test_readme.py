@@ -131,7 +131,7 @@ def test_commands(command, tmp_path):
     (tmp_path / "house.toml").write_text(block("toml", "base"), encoding="utf-8")
     done = run(command, tmp_path)
     assert done.returncode == 0, done.stderr
-    assert len(done.stdout + done.stderr) > 50
+    assert len(done.stdout + done.stderr) > 40
 
 
 @pytest.mark.parametrize("part", ["bs.rounds"])

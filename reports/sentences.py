@@ -13,7 +13,7 @@ from analyses.claims import summary
 from analyses.claims.choices import CONTRAST, WIN
 from analyses.claims.model import DECISION, FREQUENCY, GAIN, PLAYING, Claim
 from analyses.claims.rows import MARGIN, PRIMARY
-from analyses.claims.verdict import COSTS, DEPENDS, GAINS, NOTHING, SITUATION, Verdict
+from analyses.claims.verdict import COSTS, DEPENDS, GAINS, NOTHING, SITUATION, UNDECIDED, Verdict
 from analyses.claims.wording import headline
 from analyses.frames import estimates, rows_of
 from analyses.jobs import PLAYERS
@@ -21,7 +21,7 @@ from basra_sim.policies.advice import LITERAL, REVERSED
 from basra_sim.stats import Estimate, decimals
 from reports.numbers import figure, is_share, shown_unit
 from reports.said import marked
-from reports.wording import NO_BREAK, number, place
+from reports.wording import NO_BREAK, joined, number, place
 
 KNOWN_AS: Mapping[str, str] = dict(zip(PLAYERS, ("a beginner", "a good player", "a strong player"), strict=True))
 """The players at whom advice is tested, for readers who need not know their names."""
@@ -49,6 +49,8 @@ def worth(claim: Claim, found: Verdict, judged: pd.DataFrame) -> Iterator[str]:
     yield from ways[claim.decided_by](claim, judged)
     if found.name == DEPENDS and found.on == SITUATION:
         yield from _when(claim, judged)
+    if found.name == UNDECIDED and len(set(found.states.values())) > 1:
+        yield _by_player(found)
 
 
 def _strongest(rows: pd.DataFrame) -> pd.DataFrame:
@@ -94,6 +96,15 @@ def _counted(claim: Claim, judged: pd.DataFrame) -> Iterator[str]:
         who = f"{known_as(str(row['policy'])).removeprefix('a ')}s"
         yield f"Counted among {who}: {row['measure']}: {number(each, str(row['unit']))}{unit}."
         return
+
+
+def _by_player(found: Verdict) -> str:
+    """For whom it is right, and for whom not known to be."""
+    players: dict[str, list[str]] = {}
+    for player, state in found.states.items():
+        players.setdefault(state, []).append(known_as(player))
+    parts = [f"{state} for {joined(who)}" for state, who in players.items()]
+    return f"Player by player: {'; '.join(parts)}."
 
 
 def _when(claim: Claim, judged: pd.DataFrame) -> Iterator[str]:

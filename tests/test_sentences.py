@@ -45,16 +45,16 @@ def ways(*, follow: tuple[str, float], turned: tuple[str, float] = (UNKNOWN, 0.0
             (COSTS, -1.0),
             (COSTS, -3.0),
             (
-                "Done always, it costs a strong player 1.00 ± 0.20 points a round. Always doing the opposite costs too: "
-                "3.00 ± 0.20."
+                "Done always, it costs a strong player 1.00 ± 0.20 points a round. Always doing the opposite costs "
+                "too: 3.00 ± 0.20."
             ),
         ),
         (
             (NOTHING, 0.01),
             (COSTS, -3.0),
             (
-                "Done always, it makes less than 0.05 points a round of difference to a strong player. Always doing the "
-                "opposite costs: 3.00 ± 0.20."
+                "Done always, it makes less than 0.05 points a round of difference to a strong player. Always doing "
+                "the opposite costs: 3.00 ± 0.20."
             ),
         ),
         (

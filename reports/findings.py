@@ -119,7 +119,7 @@ def _clause(outcome: str, rows: pd.DataFrame) -> str:
     found, unit = estimates(rows), str(rows["unit"].iloc[0])
     told = "the chance to win the match" if is_share(unit) else shown_unit(unit)
     if outcome in (GAINS, COSTS):
-        sized = [each if outcome == GAINS else _turned_round(each) for each in found]
+        sized = [each if outcome == GAINS else summary.negative(each) for each in found]
         parts = [f"{number(each, unit)} for {name}" for each, name in zip(sized, rows["policy"], strict=True)]
         return f"{outcome}, in {told}, {joined(parts)}"
     values = [number(each, unit, signed=True) for each in found]
@@ -129,12 +129,6 @@ def _clause(outcome: str, rows: pd.DataFrame) -> str:
     needs = ["" if pd.isna(each) else f"; some {each:,} deals would tell" for each in rows["needed"]]
     parts = [f"{name} ({value}{need})" for value, name, need in zip(values, rows["policy"], needs, strict=True)]
     return f"is undecided for {joined(parts)}"
-
-
-def _turned_round(found: Estimate) -> Estimate:
-    """A loss without its sign."""
-    value, low, high = (None if part is None else -part for part in (found.value, found.high, found.low))
-    return Estimate(value, low, high, found.units)
 
 
 def matches(claim: Claim, here: pd.DataFrame) -> Iterator[str]:
@@ -245,7 +239,7 @@ def rank(claim: Claim, judged: pd.DataFrame) -> Iterator[str]:
         place_ = "the largest" if found.rank == 1 else f"number {found.rank}"
         answer = "yes" if found.rank == 1 else "no"
         certain = (found.ahead.low or 0) > 0 or (found.ahead.high or 0) < 0
-        by = _turned_round(found.ahead) if (found.ahead.value or 0) < 0 else found.ahead
+        by = summary.negative(found.ahead) if (found.ahead.value or 0) < 0 else found.ahead
         other = f"{found.next} comes next, with" if found.rank == 1 else f"the largest is that of {found.next}, with"
         yield (
             f"For {policy}, {answer}: doing the opposite costs {number(found.cost, 'points/round')} points a round, "

@@ -72,7 +72,7 @@ def _playing(claim: Claim, judged: pd.DataFrame) -> Iterator[str]:
     against = forms.get(REVERSED)
     if against and not claim.degrees and row["outcome"] != GAINS and against[0]["outcome"] == COSTS:
         too = " too" if row["outcome"] == COSTS else ""
-        yield f"Always doing the opposite costs{too}: {number(_turned_round(against[1]), str(row['unit']))}."
+        yield f"Always doing the opposite costs{too}: {number(summary.negative(against[1]), str(row['unit']))}."
 
 
 def _deciding(claim: Claim, judged: pd.DataFrame) -> Iterator[str]:
@@ -130,7 +130,7 @@ def _amount(row: Mapping[str, object], found: Estimate, unit: str, smallest: flo
     if row["outcome"] == GAINS:
         return f"brings {who} {number(found, of)}{told or f' {unit}'}"
     if row["outcome"] == COSTS:
-        return f"costs {who} {number(_turned_round(found), of)}{told or f' {unit}'}"
+        return f"costs {who} {number(summary.negative(found), of)}{told or f' {unit}'}"
     if row["outcome"] == NOTHING:
         least = f"{100 * smallest:g}{NO_BREAK}%" if is_share(of) else f"{smallest:g}"
         return f"makes less than {least} {unit} of difference to {who}"
@@ -144,9 +144,3 @@ def _between(found: Estimate, unit: str) -> str:
     digits = decimals((high - low) / 2)
     text = f"{figure(low, digits, signed=True)} to {figure(high, digits, signed=True)}"
     return marked(f"{text}{NO_BREAK}%" if is_share(unit) else text, found, unit)
-
-
-def _turned_round(found: Estimate) -> Estimate:
-    """A loss without its sign."""
-    value, low, high = (None if part is None else -part for part in (found.value, found.high, found.low))
-    return Estimate(value, low, high, found.units)

@@ -205,7 +205,7 @@ def breach(judged: pd.DataFrame, claim: Claim, policy: str) -> Breach | None:
     """Rank of a claim by what its breach costs a player; None if he was not tested, or no other claim was."""
     chosen = (judged["role"] == PRIMARY) & (judged["measure"] == MARGIN) & (judged["form"] == REVERSED)
     part = judged[chosen & (judged["policy"] == policy) & judged["high"].notna()]
-    costs = {name: _negative(each) for name, each in zip(part["claim"], estimates(part), strict=True)}
+    costs = {name: negative(each) for name, each in zip(part["claim"], estimates(part), strict=True)}
     if claim.name not in costs or len(costs) < 2:
         return None
     order = sorted(costs, key=lambda name: -(costs[name].value or 0.0))
@@ -217,7 +217,7 @@ def breach(judged: pd.DataFrame, claim: Claim, policy: str) -> Breach | None:
     return Breach(mine, order.index(claim.name) + 1, len(order), following, ahead)
 
 
-def _negative(found: Estimate) -> Estimate:
+def negative(found: Estimate) -> Estimate:
     """An estimate with the other sign."""
     value, low, high = (None if part is None else -part for part in (found.value, found.high, found.low))
     return Estimate(value, low, high, found.units)

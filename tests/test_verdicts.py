@@ -106,7 +106,8 @@ def test_what_a_way_of_playing_is_for_one_player(pair: tuple[str, str], state: s
         (GAINS, (), EITHER),
         (GAINS, (GAINS, GAINS), EITHER),
         (COSTS, (COSTS, UNKNOWN), WRONG),
-        (UNKNOWN, (UNKNOWN, GAINS), WRONG),
+        (UNKNOWN, (UNKNOWN, GAINS), UNKNOWN),
+        (UNKNOWN, (), UNKNOWN),
         (NOTHING, (UNKNOWN,), WRONG),
     ],
 )

@@ -54,17 +54,18 @@ _FAMILIES = (
     "family of its own, all frequencies are one, and so are the controls."
 )
 _STATES = (
-    "For one player a way of playing is tried in three forms: strictly (nothing that goes against it is played while "
-    "there is another play), among plays held equal only, and reversed (nothing that follows it is played while there "
-    "is another). It depends on the situation if following strictly costs, and either following among equals gains, "
-    "or the opposite costs as well and his decisions show that it is right at one time and wrong at another: some "
-    "situations gain and others cost, or the average decision gains. It does too if following and the opposite both "
-    "gain. Else it is right if following it gains, or if that makes no difference and the opposite costs (he plays so "
-    "already); wrong if following it costs, or if that makes no difference and the opposite gains; and makes no "
-    "difference if neither does. It is undecided if either of the two is, unless following it is known to gain. A "
-    "decision or a contrast is right or wrong as its own sign says; so is a frequency, where all that is predicted of "
-    "it comes out alike. Where some of that is undecided or did not occur, it is undecided; else it depends on which "
-    "part one takes."
+    "For one player a way of playing is tried in three forms: strictly (nothing that goes against it is played "
+    "while there is another play), among plays held equal only, and reversed (nothing that follows it is played "
+    "while there is another). It depends on the situation if following strictly costs, and either following among "
+    "equals gains, or the opposite costs as well and his decisions show that it is right at one time and wrong at "
+    "another: some situations gain and others cost, or the average decision gains. It does too if following and the "
+    "opposite both gain. Where both cost, and it is not known yet what his average decision is worth, it is "
+    "undecided. Else it is right if following it gains, or if that makes no difference and the opposite costs (he "
+    "plays so already); wrong if following it costs, or if that makes no difference and the opposite gains; and "
+    "makes no difference if neither does. It is undecided if either of the two is, unless following it is known to "
+    "gain. A decision or a contrast is right or wrong as its own sign says; so is a frequency, where all that is "
+    "predicted of it comes out alike. Where some of that is undecided or did not occur, it is undecided; else it "
+    "depends on which part one takes."
 )
 _VERDICTS = (
     "The verdict takes the players together, and is the first of these that fits. Undecided: a control failed, or a "
@@ -239,6 +240,11 @@ def _varies(decided: pd.DataFrame) -> bool:
     return {GAINS, COSTS} <= cells or bool((decided[decided["split"] == ""]["outcome"] == GAINS).any())
 
 
+def _is_open(decided: pd.DataFrame) -> bool:
+    """Whether decisions were played but do not tell yet what the average one is worth, and so whether it varies."""
+    return bool((decided[decided["split"] == ""]["outcome"] == UNKNOWN).any())
+
+
 def _state(part: pd.DataFrame, claim: Claim, decided: pd.DataFrame) -> str:
     """What a claim is for one player, from his primary tests and his decisions."""
     if claim.decided_by != PLAYING:
@@ -250,7 +256,9 @@ def _state(part: pd.DataFrame, claim: Claim, decided: pd.DataFrame) -> str:
     found = dict(zip(part["form"], part["outcome"], strict=True))
     follow, turned = found[LITERAL], found[REVERSED]
     if follow == COSTS and (turned == COSTS or found.get(TIE_BREAK) == GAINS):
-        return EITHER if found.get(TIE_BREAK) == GAINS or _varies(decided) else WRONG
+        if found.get(TIE_BREAK) == GAINS or _varies(decided):
+            return EITHER
+        return UNKNOWN if _is_open(decided) else WRONG
     if follow == turned == GAINS:
         return EITHER
     if follow == GAINS:

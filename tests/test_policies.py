@@ -328,7 +328,7 @@ def test_one_of_several_policies_of_a_file(tmp_path):
     [
         (TWO, "{path}", "{path} defines 2 policies (low, high): name one, as in {path}:NAME"),
         ("x = 1\n", "{path}", "{path} defines no policy: put @policy"),
-        (OWN, "{path}:lo", "{path} has no policy called 'lo': it defines low"),
+        (OWN, "{path}:lo", "{path} has no policy called 'lo' (did you mean low?): it defines low"),
         ("x = 1\n", "{path}:x", "{path} has no policy called 'x': it defines none"),
         ("def f(:\n", "{path}", "{path} fails: SyntaxError: invalid syntax"),
         ("1 / 0\n", "{path}", "{path} fails: ZeroDivisionError: division by zero"),

@@ -95,9 +95,9 @@ function reveal() {
   }
 }
 
-/** Follow links within the page exactly: what lies between is laid out only when near, and shifts the place then. */
+/** Follow links within the page into what is folded. */
 function followLinks() {
-  const follow = () => requestAnimationFrame(() => { reveal(); requestAnimationFrame(reveal); });
+  const follow = () => requestAnimationFrame(reveal);
   document.addEventListener("click", (event) => {
     if (event.target.closest('a[href^="#"]')) {
       follow();

@@ -96,6 +96,7 @@ const places = async () => {
     history.replaceState(null, "", location.pathname);
     link.click();
     await frame();
+    await new Promise((done) => { setTimeout(done, 150); });  // what lies between may be laid out late, and shift the place
     const box = place.getBoundingClientRect();
     const atEnd = Math.abs(window.scrollY + window.innerHeight - document.documentElement.scrollHeight) < 2;
     const near = box.top >= -1 && (box.top < 60 || (atEnd && box.top < window.innerHeight));

@@ -38,7 +38,6 @@ SMALLEST_TEXT = 7.0
 
 NEWER = (
     "“container-type”",
-    "“contain-intrinsic-size”",
     "“text-wrap”",
     "::details-content",
     "“--side”",

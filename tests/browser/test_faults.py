@@ -149,6 +149,12 @@ def test_figures(browser: "Browser", write: Write, put: tuple[str, str], found: 
             "",
             "#away is",
         ),
+        (
+            '<a href="#moved">x</a><p style="height: 4000px">x</p><p id="moved">x</p>'
+            "<script>document.onclick = () => setTimeout(() => scrollTo(0, 0), 80)</script>",
+            "",
+            "#moved is",
+        ),
         ('<a href="missing.csv">x</a>', "", "missing.csv is no file"),
         ('<a href=".">x</a>', "", ". is no file"),
         ('<a href="http://example.org/">x</a>', "", "http://example.org/ leads out of the page"),

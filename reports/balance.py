@@ -7,7 +7,7 @@ import pandas as pd
 from analyses.balance.measures import MEASURES
 from analyses.balance.skill import BETTER, WEAKER
 from analyses.frames import rows_of
-from analyses.jobs import STRENGTHS
+from analyses.jobs import STRENGTHS, STRONGEST
 from basra_sim.stats import Estimate
 from reports.balance_figures import SHARES, plot_deciding, plot_leads, plot_lengths, plot_luck, plot_shares
 from reports.balance_rows import COLUMNS, RARE, SIGNED, TWO, UNEQUAL, Balance, leads
@@ -126,7 +126,7 @@ def points(measured: Balance) -> Section:
     total, basras = (data[data["part"] == part] for part in ("total", "basras"))
     brief = f"a round brings the two players together {span(total, measured.level)} points."
     text = (
-        f"So it is among {measured.level} players. {_others(measured, total)}Of these points basras bring "
+        f"So it is among {measured.level} players. {_others(measured.level, total)}Of these points basras bring "
         f"{_spans(basras)}."
     )
     picture = drawn(
@@ -152,12 +152,16 @@ def points(measured: Balance) -> Section:
 def first_move(measured: Balance) -> Section:
     """What it is worth to move first in a round."""
     data = measured.chosen("first_seat_advantage", policies=measured.policies)
-    brief = f"who moves first in a round comes out ahead by {span(data, measured.level, signed=True)} points."
+    level = STRONGEST if STRONGEST in measured.policies else measured.level
+    behind = " (below 0: behind)" if (data[data["policy"] == level]["estimate"] < 0).any() else ""
+    brief = (
+        f"among {level} players, who moves first in a round comes out ahead by {span(data, level, signed=True)} "
+        f"points{behind}."
+    )
     match = measured.chosen("first_match_wins", policies=measured.policies)
     text = (
-        f"So it is among {measured.level} players. {_others(measured, data, signed=True)}The first move passes on "
-        "after each round, so that little of it is left over a match: of all matches, who begins wins beyond an even "
-        f"share {_spans(match, signed=True)}."
+        f"{_others(level, data, signed=True)}The first move passes on after each round, so that little of it is left "
+        f"over a match: of all matches, who begins wins beyond an even share {_spans(match, signed=True)}."
     )
     picture = drawn(
         lambda ax: plot_measure(data, ax=ax, reference=0.0, label="first mover ahead"),
@@ -198,7 +202,7 @@ def length(measured: Balance) -> Section:
         "How long a match lasts",
         lead=f"A match takes {brief}",
         brief=brief,
-        text=[f"So it is among {measured.level} players. {_others(measured, mean)}".strip()],
+        text=[f"So it is among {measured.level} players. {_others(measured.level, mean)}".strip()],
         figures=[picture],
         details=[how(measured, "match_rounds", "match_length")],
     )
@@ -345,9 +349,9 @@ def how(measured: Balance, *names: str, first: Sequence[str] = ()) -> Detail:
     return Detail(HOW, [*first, *meanings, INTERVALS, measured_by(measured)])
 
 
-def _others(measured: Balance, frame: pd.DataFrame, *, signed: bool = False) -> str:
+def _others(level: str, frame: pd.DataFrame, *, signed: bool = False) -> str:
     """The least and the greatest estimate for all other strengths of play, as a sentence before another."""
-    rest = frame[frame["policy"] != measured.level]
+    rest = frame[frame["policy"] != level]
     return f"Others: {_spans(rest, signed=signed)}. " if len(rest) else ""
 
 

@@ -117,15 +117,15 @@ def balance(
     measured, missing = _finished(work, measures)
     if as_json:
         show_json(_document(measured, remarks, missing))
-    elif measured is not None and file is None:
+    elif measured is not None and (file is None or cut.short):
         _print(measured, remarks, one=len(measured.variants) == 1, whole=not measures)
-    elif measured is not None and file is not None and not cut.short:
+    elif measured is not None and file is not None:
         _write(file, measured, remarks, deals)
     show([] if as_json else missing_parts(missing, len(extent.names), "variants", "" if file is None else _UNWRITTEN))
     cut.end()
 
 
-_UNWRITTEN = "No file was written; without --output the finished variants are printed."
+_UNWRITTEN = "No file was written."
 
 
 def _finished(work: "Work", measures: Sequence[str]) -> "tuple[Balance | None, list[str]]":

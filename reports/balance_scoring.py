@@ -76,8 +76,10 @@ def scoring(single: pd.DataFrame) -> Section:
         brief=brief,
         lead=brief[0].upper() + brief[1:],
         findings=[(each.asks, list(_told(each, frame))) for each in CONTRASTS],
-        tables=[_table(frame)],
-        details=[Detail(HOW, [TOGETHER, SKILL, INTERVALS, _deals(frame)])],
+        details=[
+            Detail("What each rule changes, in numbers", tables=[_table(frame)]),
+            Detail(HOW, [TOGETHER, SKILL, INTERVALS, _deals(frame)]),
+        ],
         data={NAME: single},
     )
 
@@ -108,7 +110,7 @@ def _difference(found: Estimate, unit: str) -> str:
     if not is_share(unit):
         return number(found, unit, signed=True)
     shown = estimate_cell(found, unit, signed=True)
-    text = f"{shown.text} {shown.interval} percentage points".replace(" ", NO_BREAK)
+    text = f"{f'{shown.text} {shown.interval}'.replace(' ', NO_BREAK)} percentage points"
     return marked(text, found, unit)
 
 

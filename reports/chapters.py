@@ -79,8 +79,8 @@ def who() -> Section:
     rows[-1][1] = Cell("one who thinks ahead")
     table = Table("who", "The players, from the weakest up.", headings, 1, rows, "", words=True)
     text = (
-        f"Everything is played by machines. Where nothing else is said, sentences are about {known_as(STRONGEST)} "
-        f"({STRONGEST}); cards and tables have the others beside him."
+        f"Everything is played by machines. Sentences about advice are about {known_as(STRONGEST)} ({STRONGEST}); "
+        "cards and tables have the others beside him. Sentences about games say whom they are about."
     )
     return Section("players-tested", "Who plays", text=[text], tables=[table])
 
@@ -136,7 +136,6 @@ def made(
     effort: Effort,
     scope: Scope,
     sizes: Sequence[tuple[str, Sequence[tuple[str, int]]]],
-    missing: Sequence[str] = (),
 ) -> Chapter:
     """
     Chapter on how a report was made.
@@ -144,11 +143,9 @@ def made(
     Parameters
     ----------
     sizes : what was played how often, by which players
-    missing : what was not played to its end
     """
-    sections = [reading(scope), who(), _sizes(effort, sizes), _again(effort, scope), settled(scope.games)]
-    lacking = [f"It was interrupted; what was not played to its end is missing: {joined(missing)}."] if missing else []
-    return Chapter("made", "How it was done", lacking, sections, listed=True)
+    sections = [reading(scope), who(), _sizes(effort, sizes), _again(effort, scope), settled(scope.told)]
+    return Chapter("made", "How it was done", sections=sections, listed=True)
 
 
 def reading(scope: Scope) -> Section:

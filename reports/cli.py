@@ -10,6 +10,7 @@ from basra_sim.cli.completing import complete_claim, complete_variant
 from basra_sim.cli.ending import finished_parts
 from basra_sim.cli.options import OneOf, examples, number, whole
 from basra_sim.cli.progress import Progress, remark
+from basra_sim.cli.text import paragraph, show
 from basra_sim.executors import MOST_THREADS
 
 TIMES = {"quick": "two minutes", "standard": "six minutes", "thorough": "forty minutes"}
@@ -111,20 +112,19 @@ def report(
 
     The report is one page, DIR/index.html, with the data behind its figures
     and tables as CSV files in DIR/data. The same seed and rounds give the
-    same files, but for the date of the day. If it is interrupted, the parts
-    that were played to their end are written, and the report says what is
-    missing.
+    same files, but for the date. If it is interrupted, what was played to its
+    end is written: to DIR-unfinished if a former report stands in DIR.
     """
     from basra_sim.errors import InputError
-    from reports.folder import check_place
+    from reports.folder import try_place, unfinished_place
 
     if precision is not None and rounds is not None:
         raise InputError("--precision and --rounds are both given: give one of them")
-    check_place(output)
+    try_place(output)
     with Progress("thousand rounds' work") as progress:
         progress.say("Getting ready …")
         from analyses.jobs import Effort
-        from reports.document import composed, finished, planned, play
+        from reports.document import composed, finished, interrupted, planned, play
         from reports.formats import MAIN_FILE
         from reports.scope import PRECISIONS as SIZES
         from reports.scope import STANDARD, scope
@@ -137,10 +137,15 @@ def report(
         about, frames, missing = finished(effort, about, works)
         if about.parts:
             progress.say("Drawing …")
-            _write(output, formats or FORMATS[:1], composed(effort, about, frames, missing))
+            place = str(unfinished_place(output)) if cut.short else output
+            _write(place, formats or FORMATS[:1], composed(effort, about, frames, missing))
     if about.parts:
         for each in dict.fromkeys(formats or FORMATS[:1]):
-            click.echo(f"{output}/{MAIN_FILE[each]}")
+            click.echo(f"{place}/{MAIN_FILE[each]}")
+    if cut.short:
+        show(
+            paragraph(interrupted(missing) if about.parts else "Interrupted: nothing was played to its end.", hanging=2)
+        )
     cut.end()
 
 

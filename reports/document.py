@@ -10,12 +10,12 @@ import pandas as pd
 from analyses.balance import contrasts, runs
 from analyses.balance.skill import BETTER
 from analyses.claims import testing
-from analyses.claims.model import MAIN
 from analyses.jobs import Effort, Job, Watch, Work
 from analyses.strength import exploiting, ladder
 from reports import advice, balance, chapters, overview, strength
 from reports.parts import Chapter
 from reports.scope import ADVICE, GAMES, PLAYERS, Scope
+from reports.wording import joined
 
 VARIANTS, RULES, TESTED = "the variants", "single rules", "the advice"
 LADDER, RESPONSES = "the players", "those who know them"
@@ -73,8 +73,7 @@ def extents(effort: Effort, scope: Scope) -> dict[str, runs.Extent]:
 def contests(effort: Effort, scope: Scope) -> ladder.Extent:
     """What is played to rate the players, under the first of the variants where some are named."""
     deals, searched = (max(2, round(effort.rounds * part)) for part in (CONTESTS, SEARCHED))
-    game = next(iter(scope.variants), MAIN.variant)
-    return ladder.extent(game, deals=deals, searched=searched, seed=effort.seed, threads=effort.threads)
+    return ladder.extent(scope.rated, deals=deals, searched=searched, seed=effort.seed, threads=effort.threads)
 
 
 def batches(effort: Effort, scope: Scope) -> dict[str, list[Job]]:
@@ -157,7 +156,9 @@ def composed(effort: Effort, scope: Scope, frames: Mapping[str, pd.DataFrame], m
     verdicts: tuple[Mapping[str, object], ...] = ()
     if ADVICE in scope.parts:
         verdicts = tuple(advice.verdicts(testing.Tested(scope.claims, effort, frames[TESTED])))
-    found += [chapters.made(effort, scope, sizes, missing), chapters.limits()]
+    found += [chapters.made(effort, scope, sizes), chapters.limits()]
+    if missing:
+        found[0].text.insert(0, interrupted(missing))
     return Report(_title(scope), effort, scope, today(), tuple(found), verdicts)
 
 
@@ -194,6 +195,11 @@ def _players(effort: Effort, scope: Scope, frames: Mapping[str, pd.DataFrame]) -
     return [Chapter("players", "The players' ladder", sections=[section])], sizes
 
 
+def interrupted(missing: Sequence[str]) -> str:
+    """What is to be said of a report that was cut short."""
+    return f"Interrupted: what was not played to its end is missing here, {joined(missing)}."
+
+
 def today() -> str:
     """The day, in UTC, as ISO 8601 writes it; that of ``SOURCE_DATE_EPOCH`` (seconds since 1970) where that is set."""
     set_to = os.environ.get("SOURCE_DATE_EPOCH", "")
@@ -203,8 +209,9 @@ def today() -> str:
 
 def _title(scope: Scope) -> str:
     """What stands above a report."""
+    games = joined(scope.told)
     if scope.asked:
-        return f"Basra: {', '.join(scope.asked)}"
-    if scope.variants:
-        return f"Basra: {', '.join(scope.variants)}"
-    return f"Basra in {len(scope.games)} rule sets"
+        return f"Basra: {joined([claim.name for claim in scope.claims])} ({games})"
+    if scope.parts == (PLAYERS,):
+        return f"Basra: the players of {games}"
+    return f"Basra: {games}" if scope.variants else f"Basra in {len(scope.games)} rule sets"

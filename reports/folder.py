@@ -3,7 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 
@@ -14,6 +14,9 @@ PAGE, MARKDOWN, JSON, SCHEMA = "index.html", "report.md", "report.json", "report
 
 DATA, FIGURES = "data", "figures"
 """Names of the folders of data and of pictures beside them."""
+
+UNFINISHED = "-unfinished"
+"""Behind the name of a folder: where a report goes that was cut short, if a whole one stands in its place."""
 
 LIST = "files.txt"
 """Name of the list of all files of a report: a folder that holds no others may be replaced."""
@@ -38,6 +41,29 @@ def check_place(output: str | os.PathLike[str]) -> Path:
     if foreign is not None:
         raise InputError(f"{output} holds {foreign}, which is no part of a report: choose an empty or a new folder")
     return place
+
+
+def try_place(output: str | os.PathLike[str]) -> None:
+    """
+    Refuse a folder that a report cannot be written to, before anything is played.
+
+    Raises
+    ------
+    InputError, BasraError
+        As `prepared` does.
+    """
+    with suppress(_Tried), prepared(output):
+        raise _Tried
+
+
+class _Tried(Exception):  # noqa: N818 -- no error: it leaves a folder that was only tried as it was
+    """Nothing is to be moved into place."""
+
+
+def unfinished_place(output: str | os.PathLike[str]) -> Path:
+    """Where a report goes that was cut short: its place, or beside it if a report stands there already."""
+    place = Path(output)
+    return place.with_name(f"{place.name}{UNFINISHED}") if place.exists() and any(place.iterdir()) else place
 
 
 def _foreign(place: Path) -> Iterator[str]:

@@ -13,6 +13,7 @@ from analyses.claims.testing import Tested
 from analyses.claims.verdict import DEPENDS, NO_DIFFERENCE
 from analyses.frames import estimates, rows_of
 from analyses.jobs import STRONGEST
+from basra_sim.cli.text import counted
 from reports.advice import badge, precision, shown
 from reports.advice_figures import plot_effects, told
 from reports.findings import savings
@@ -41,8 +42,8 @@ def section(tested: Tested) -> Section:
     claims = shown(tested)
     effects = summary.effects(tested.judged, claims)
     listed = verdicts(tested, claims, effects)
-    counted = listed["verdict"].value_counts()
-    lead = joined([f"{number} {_COUNTED.get(str(name), name)}" for name, number in counted.items()])
+    verdict_counts = listed["verdict"].value_counts()
+    lead = joined([f"{number} {_COUNTED.get(str(name), name)}" for name, number in verdict_counts.items()])
     how = [
         precision(tested.judged, claims),
         *savings(tested.judged),
@@ -51,8 +52,8 @@ def section(tested: Tested) -> Section:
     return Section(
         NAME,
         "All verdicts",
-        brief=f"of {len(claims)} pieces of advice, {lead}.",
-        lead=f"Of {len(claims)} pieces of advice: {lead}.",
+        brief=f"of {counted(len(claims), 'pieces')} of advice, {lead}.",
+        lead=f"Of {counted(len(claims), 'pieces')} of advice: {lead}.",
         figures=[_figure(effects)] if (effects["kind"] != FREQUENCY).any() else [],
         tables=[_table(listed, effects, tested, claims)],
         details=[Detail("How closely all this is known", [each for each in how if each])],

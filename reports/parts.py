@@ -273,6 +273,8 @@ def panels(
 def estimate_cell(found: Estimate, unit: str, *, signed: bool = False, note: str = "") -> Cell:
     """Cell of an estimate with its interval."""
     text, interval = estimated(found, unit, signed=signed)
+    if interval and not interval.startswith("±"):
+        interval = f"({interval})"
     return Cell(text, interval, found.value, note)
 
 

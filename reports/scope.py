@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from analyses.claims.model import Claim, Table
+from analyses.claims.model import MAIN, Claim, Table
 from analyses.claims.registry import CLAIMS, find_claims
 from analyses.claims.testing import fitted
 from basra_sim.errors import InputError
@@ -45,6 +45,19 @@ class Scope:
     def games(self) -> tuple[str, ...]:
         """Games that are compared."""
         return self.variants or variant_names()
+
+    @property
+    def rated(self) -> str:
+        """Game in which the players are rated."""
+        return next(iter(self.variants), MAIN.variant)
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """Games that something is told of."""
+        if GAMES in self.parts:
+            return self.games
+        tables = [table.variant for claim in self.claims for table in claim.tables] if ADVICE in self.parts else []
+        return tuple(dict.fromkeys([*tables, *([self.rated] if PLAYERS in self.parts else [])]))
 
     @property
     def options(self) -> str:

@@ -12,13 +12,25 @@ import pandas as pd
 from analyses.claims import summary
 from analyses.claims.choices import CONTRAST, WIN
 from analyses.claims.model import DECISION, FREQUENCY, GAIN, PLAYING, Claim
+from analyses.claims.observations import OTHER_WAY
 from analyses.claims.rows import MARGIN, PRIMARY
-from analyses.claims.verdict import COSTS, DEPENDS, GAINS, NOTHING, SITUATION, UNDECIDED, Verdict
-from analyses.claims.wording import headline
+from analyses.claims.verdict import (
+    COSTS,
+    DEPENDS,
+    GAINS,
+    NOTHING,
+    REFUTED,
+    SITUATION,
+    UNDECIDED,
+    UNKNOWN,
+    Verdict,
+)
+from analyses.claims.wording import headline, situations
 from analyses.frames import estimates, rows_of
 from analyses.jobs import PLAYERS
 from basra_sim.policies.advice import LITERAL, REVERSED
 from basra_sim.stats import Estimate, decimals
+from reports.findings import expectation
 from reports.numbers import figure, is_share, shown_unit
 from reports.said import marked
 from reports.wording import NO_BREAK, joined, number, place
@@ -28,7 +40,7 @@ KNOWN_AS: Mapping[str, str] = dict(zip(PLAYERS, ("a beginner", "a good player", 
 
 _MOVES: Mapping[str, tuple[str, str]] = {
     GAIN: ("Each time it comes up, following it rather than going against it", "points"),
-    CONTRAST: ("Following it brings more there than elsewhere: it", "points each time"),
+    CONTRAST: ("Beyond what it brings elsewhere, following it there", "points each time"),
     WIN: ("Near the end of a close match, following it rather than going against it", "of such matches"),
 }
 
@@ -46,11 +58,14 @@ def sentence(claim: Claim, found: Verdict, judged: pd.DataFrame) -> str:
 def worth(claim: Claim, found: Verdict, judged: pd.DataFrame) -> Iterator[str]:
     """What the advice is worth, and, where that depends on the situation, in which it is worth most and least."""
     ways = {PLAYING: _playing, DECISION: _deciding, FREQUENCY: _counted}
-    yield from ways[claim.decided_by](claim, judged)
+    told = list(ways[claim.decided_by](claim, found, judged))
+    yield from told or ["It never came up in what was played."]
     if found.name == DEPENDS and found.on == SITUATION:
         yield from _when(claim, judged)
     if found.name == UNDECIDED and len(set(found.states.values())) > 1:
         yield _by_player(found)
+    if found.trouble:
+        yield f"Do not trust these numbers: {found.trouble}."
 
 
 def _strongest(rows: pd.DataFrame) -> pd.DataFrame:
@@ -59,7 +74,7 @@ def _strongest(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["policy"] == there[-1]] if there else rows[:0]
 
 
-def _playing(claim: Claim, judged: pd.DataFrame) -> Iterator[str]:
+def _playing(claim: Claim, _: Verdict, judged: pd.DataFrame) -> Iterator[str]:
     """What following always comes to, and doing the opposite always."""
     here = summary.at_table(judged, claim)
     rows = _strongest(here[(here["role"] == PRIMARY) & (here["measure"] == MARGIN)])
@@ -75,7 +90,7 @@ def _playing(claim: Claim, judged: pd.DataFrame) -> Iterator[str]:
         yield f"Always doing the opposite costs{too}: {number(summary.negative(against[1]), str(row['unit']))}."
 
 
-def _deciding(claim: Claim, judged: pd.DataFrame) -> Iterator[str]:
+def _deciding(claim: Claim, _: Verdict, judged: pd.DataFrame) -> Iterator[str]:
     """What following comes to at a decision."""
     measure = CONTRAST if claim.contrast else WIN if claim.by_match else GAIN
     here = summary.at_table(judged, claim)
@@ -87,14 +102,17 @@ def _deciding(claim: Claim, judged: pd.DataFrame) -> Iterator[str]:
         return
 
 
-def _counted(claim: Claim, judged: pd.DataFrame) -> Iterator[str]:
-    """The first quantity that was counted."""
-    rows = summary.counted(judged, claim)
-    rows = _strongest(rows[rows["measure"] == rows["measure"].iloc[0]]) if len(rows) else rows
+def _counted(claim: Claim, found: Verdict, judged: pd.DataFrame) -> Iterator[str]:
+    """The quantity on which the verdict hangs most: the first that speaks against the claim, or leaves it open."""
+    rows = _strongest(summary.counted(judged, claim))
+    hangs = {UNDECIDED: UNKNOWN, REFUTED: OTHER_WAY, DEPENDS: OTHER_WAY}.get(found.name)
+    rows = pd.concat([rows[rows["outcome"] == hangs], rows]) if hangs else rows
     for row, each in zip(rows_of(rows), estimates(rows), strict=True):
         unit = "" if is_share(str(row["unit"])) else f" {shown_unit(str(row['unit']))}"
         who = f"{known_as(str(row['policy'])).removeprefix('a ')}s"
-        yield f"Counted among {who}: {row['measure']}: {number(each, str(row['unit']))}{unit}."
+        said = expectation(row)
+        predicted = f" (predicted: {said})" if said else ""
+        yield f"Counted among {who}: {row['measure']}: {number(each, str(row['unit']))}{unit}{predicted}."
         return
 
 
@@ -108,19 +126,18 @@ def _by_player(found: Verdict) -> str:
 
 
 def _when(claim: Claim, judged: pd.DataFrame) -> Iterator[str]:
-    """Where it pays most and least, as far as that is certain."""
-    rows = _strongest(summary.extremes(judged, claim, 1))
-    parts = [
-        f"{word}: {place(str(row['split']), str(row['place']))} "
-        f"({number(each, str(row['unit']), signed=True)}{'' if is_share(str(row['unit'])) else ' points'})"
-        for row, each, outcome, word in zip(
-            rows_of(rows), estimates(rows), (GAINS, COSTS), ("best moment", "worst moment"), strict=False
+    """Where it pays most, and where it costs most, as far as either is certain."""
+    rows = judged[judged["claim"] == claim.name]
+    parts = []
+    for title, part in situations(rows):
+        row, each = rows_of(part)[0], estimates(part)[0]
+        unit = str(row["unit"])
+        word = "Best" if "gains" in title else "Worst"
+        where = place(str(row["split"]), str(row["place"]))
+        parts.append(
+            f"{word} moment: {where} ({number(each, unit, signed=True)}{'' if is_share(unit) else ' points'})."
         )
-        if row["outcome"] == outcome
-    ]
-    if parts:
-        said = "; ".join(parts)
-        yield f"{said[0].upper()}{said[1:]}."
+    yield from parts
 
 
 def _amount(row: Mapping[str, object], found: Estimate, unit: str, smallest: float) -> str:

@@ -173,7 +173,7 @@ def looked_up(frame: pd.DataFrame, **names: str) -> pd.Series:
 
 def check_estimate(cell: tuple[str, str | None, str], row: pd.Series, share_in_percent: bool) -> None:
     """A cell shows the estimate and the interval of a row."""
-    shown, value, interval = cell
+    shown, value, interval = cell[0], cell[1], cell[2].strip("()")
     factor = 100 if share_in_percent else 1
     assert float(value or "nan") == pytest.approx(row["estimate"], rel=1e-12, abs=1e-15)
     assert agrees(shown, row["estimate"] * factor), (shown, row["estimate"])

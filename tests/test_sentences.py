@@ -103,14 +103,15 @@ def test_what_a_decision_is_worth_in_matches() -> None:
 
 
 def test_when_it_depends_on_the_situation_the_best_and_worst_moments_are_told() -> None:
-    frame = pd.concat([ways(follow=(COSTS, -1.0)), cells(floor_size=[-1.0, 0.0, 2.0])])
+    here = pd.concat([ways(follow=(COSTS, -1.0)), decision(UNKNOWN, 0.0)])
+    frame = pd.concat([here, cells(floor_size=[-1.0, 0.0, 2.0])])
     found = Verdict(DEPENDS, {"champion": EITHER}, SITUATION)
     assert read(sentence(WAY, found, frame)).endswith(
-        "Best moment: cards on the floor: 2 (+2.00 ± 0.20 points); worst moment: cards on the floor: 0 "
+        "Best moment: cards on the floor: 2 (+2.00 ± 0.20 points). Worst moment: cards on the floor: 0 "
         "(−1.00 ± 0.20 points)."
     )
     assert "moment" not in read(sentence(WAY, Verdict(DEPENDS, {}, PLAYER), frame))
-    unclear = pd.concat([ways(follow=(COSTS, -1.0)), cells(floor_size=[0.1, 0.0, 0.1])])
+    unclear = pd.concat([here, cells(floor_size=[0.1, 0.0, 0.1])])
     assert "moment" not in read(sentence(WAY, found, unclear))
 
 

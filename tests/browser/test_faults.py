@@ -150,8 +150,10 @@ def test_figures(browser: "Browser", write: Write, put: tuple[str, str], found: 
             "#away is",
         ),
         (
-            '<a href="#moved">x</a><p style="height: 4000px">x</p><p id="moved">x</p>'
-            "<script>document.onclick = () => setTimeout(() => scrollTo(0, 0), 80)</script>",
+            (
+                '<a href="#moved">x</a><p style="height: 4000px">x</p><p id="moved">x</p>'
+                "<script>document.onclick = () => setTimeout(() => scrollTo(0, 0), 80)</script>"
+            ),
             "",
             "#moved is",
         ),

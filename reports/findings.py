@@ -222,8 +222,6 @@ def when(claim: Claim, judged: pd.DataFrame) -> Iterator[str]:
     for row, each, end in zip(
         strongest.to_dict("records"), estimates(strongest), ("Most", "Least"), strict=False
     ):  # fmt: skip
-        if pd.isna(row["estimate"]):
-            continue
         certain = row["outcome"] in (GAINS, COSTS)
         note = "" if certain else "; but for chance it may be nothing"
         yield (

@@ -14,7 +14,7 @@ from analyses.claims.rows import APPLIED, MARGIN, PRIMARY
 from analyses.claims.verdict import COSTS, GAINS, TESTED, UNKNOWN
 from analyses.claims.verdict import NOTHING as ALIKE
 from analyses.frames import estimates, rows_of
-from analyses.jobs import STRONGEST
+from analyses.jobs import PLAYERS, STRONGEST
 from basra_sim.policies.advice import LITERAL, REVERSED
 from basra_sim.stats import Estimate
 
@@ -95,9 +95,9 @@ def cells(judged: pd.DataFrame, claim: Claim) -> pd.DataFrame:
 
 
 def _of_verdict(judged: pd.DataFrame, claim: Claim) -> pd.DataFrame:
-    """Those of `cells` that state what the verdict rests on: points, or chances to win the match."""
+    """Those of `cells` that state what the verdict rests on, where it is known: points, or chances to win the match."""
     found = cells(judged, claim)
-    return found[found["measure"] == (WIN if claim.by_match else GAIN)]
+    return found[(found["measure"] == (WIN if claim.by_match else GAIN)) & found["estimate"].notna()]
 
 
 def telling(judged: pd.DataFrame, claim: Claim) -> pd.DataFrame:
@@ -129,14 +129,15 @@ def telling(judged: pd.DataFrame, claim: Claim) -> pd.DataFrame:
 
 def extremes(judged: pd.DataFrame, claim: Claim, number: int = 4) -> pd.DataFrame:
     """
-    Situations in which following pays most, and those in which it costs most, for the strongest player.
+    Situations in which following pays most, and those in which it costs most, for the strongest player who had any.
 
     They are put in order by the end of the interval that is nearer to nothing or beyond it, so that a few decisions
     that happened to come out well do not stand first. Rows of `cells` for all players, the strongest player's order.
     """
     found = _of_verdict(judged, claim)
     found = found[~found["split"].str.contains(" × ")]
-    strongest = found[found["policy"] == (STRONGEST if (found["policy"] == STRONGEST).any() else "")]
+    there = [policy for policy in PLAYERS if (found["policy"] == policy).any()]
+    strongest = found[found["policy"] == (there[-1] if there else "")]
     number = min(number, len(strongest) // 2)
     best = strongest.sort_values("low", ascending=False, kind="stable")[:number]
     rest = strongest.drop(best.index)

@@ -18,6 +18,8 @@ STOPS = {signal.SIGINT: "Interrupted", signal.SIGTERM: "Terminated"}
 
 _received: list[int] = []
 
+_at_once = False
+
 TRACEBACK = "BASRA_SIM_TRACEBACK"
 """Set in the environment, it shows where an error inside this package came from."""
 
@@ -102,20 +104,17 @@ def _listening() -> Iterator[None]:
 @contextmanager
 def leaving_at_once() -> Iterator[None]:
     """
-    End the process as soon as an interrupted command has ended, without taking the interpreter down piece by piece.
+    While this lasts, an interrupted command ends the process as soon as it has said so, and nothing is taken down.
 
-    What is cut short in the middle, threads at work in compiled code, a compiler or a writer of another package, can
-    crash when taken down. By then files are removed or closed and everything has been said.
+    What was cut short in the middle, a module half loaded, a compiler or a writer at work, is held by the exception
+    that cut it short, and can crash when it is freed. By then files are closed or removed, and all has been said.
     """
+    global _at_once  # noqa: PLW0603 -- it is about the process, of which there is one
+    before, _at_once = _at_once, True
     try:
         yield
-    except SystemExit as end:
-        if end.code in {128 + number for number in STOPS}:
-            for stream in (sys.stdout, sys.stderr):
-                with suppress(OSError, ValueError):
-                    stream.flush()
-            os._exit(end.code)
-        raise
+    finally:
+        _at_once = before
 
 
 def ended(run: Callable[[], object]) -> int:
@@ -194,6 +193,11 @@ def _stopped(error: BaseException) -> int:
     number = signal.Signals(error.args[0]) if isinstance(error, KeyboardInterrupt) and error.args else signal.SIGINT
     with suppress(OSError):
         click.echo(STOPS[number], err=True)
+    if _at_once:
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(128 + number)
     return 128 + number
 
 

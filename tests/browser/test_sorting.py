@@ -94,7 +94,8 @@ def sort(page: "Page", column: int, name: str = "games") -> str | None:
     """Press the button of a column; how it says it is sorted then."""
     heading = page.locator(f"#table-{name} thead th").nth(column)
     heading.locator("button").click()
-    return heading.get_attribute("aria-sort")
+    found: str | None = heading.get_attribute("aria-sort")
+    return found
 
 
 def test_words(page: "Page") -> None:

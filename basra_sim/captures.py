@@ -199,7 +199,7 @@ def tables() -> Tables:
         offset=np.array(_OFFSET, np.int64),
         ranks=ranks,
         takes=takes,
-        counts=np.array([triple, 125 * triple, 15625 * triple], np.int32),
+        counts=triple.astype(np.uint8),
         spread=np.array([sum(15 << 4 * rank for rank in range(9) if m >> rank & 1) for m in range(512)], np.int64),
         lowest=np.array([card_set(list(cards_in(m))[:n]) for m in range(16) for n in range(8)], np.int64),
     )
@@ -208,12 +208,10 @@ def tables() -> Tables:
 @inlined
 def sums_entry(tables, low, rank):
     """Place in the tables for the lower cards that a card of this rank (1 to 9) may take by sums."""
-    index = tables.counts[0, np.uint64(low & 4095)]
-    if rank > 3:
-        index += tables.counts[1, np.uint64(low >> 12 & 4095)]
-        if rank > 6:
-            index += tables.counts[2, np.uint64(low >> 24 & 4095)]
-    return np.uint64(tables.offset[np.uint64(rank + 1)] + index)
+    first = np.int64(tables.counts[np.uint64(low & 4095)])
+    second = np.int64(tables.counts[np.uint64(low >> 12 & 4095)])
+    third = np.int64(tables.counts[np.uint64(low >> 24 & 4095)])
+    return np.uint64(tables.offset[np.uint64(rank + 1)] + first + 125 * second + 15625 * third)
 
 
 @inlined

@@ -28,8 +28,12 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _BATCHES = (52, 42, 31, 18)
 """Sizes of the undrawn rest at which a new word begins; the products of the sizes between stay below 2^61."""
 
-_PRODUCTS = tuple(np.uint64(prod(range(low + 1, high + 1))) for high, low in zip(_BATCHES[1:], (*_BATCHES[2:], 1), strict=True))
-_BEFORE = np.array([prod(range(bound + 1, min(b for b in _BATCHES if b >= bound) + 1)) for bound in range(53)], np.uint64)
+_PRODUCTS = tuple(
+    np.uint64(prod(range(low + 1, high + 1))) for high, low in zip(_BATCHES[1:], (*_BATCHES[2:], 1), strict=True)
+)
+_BEFORE = np.array(
+    [prod(range(bound + 1, min(b for b in _BATCHES if b >= bound) + 1)) for bound in range(53)], np.uint64
+)
 
 
 @inlined

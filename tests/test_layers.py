@@ -19,6 +19,7 @@ ORDER = (
     "variants",
     "_numba",
     "captures",
+    "legal",
     "deals",
     "game",
     "policies",

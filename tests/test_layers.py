@@ -18,6 +18,7 @@ ORDER = (
     "rules",
     "variants",
     "_numba",
+    "shared",
     "captures",
     "deals",
     "game",
@@ -60,6 +61,7 @@ ORDER = (
 
 FAST_ENGINE = {
     "_numba",
+    "shared",
     "captures",
     "deals",
     "game",

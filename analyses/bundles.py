@@ -159,7 +159,7 @@ def value(
         return np.array([int(part.sum()) for part in parts], object)
 
     sums: Any = sum(plan.map(work, deals, threads=effort.threads, progress=progress))
-    total, squares, size, size_squares, products = (float(part) for part in sums)
+    total, squares, size, size_squares, products = (int(part) for part in sums)
     gain = ratio(total, squares, deals, deals, total, deals).scaled(1 / (places * (places - 1)))
     return gain, ratio(total, squares, size, size_squares, products, deals)
 

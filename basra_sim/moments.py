@@ -73,7 +73,7 @@ class Moments:
         if self.units < _UNITS_A_COVARIATE * (1 + len(places)):
             return Estimate(None, None, None, self.units)
         slope, residual = self._regression(weights, places)
-        away = np.array([float(self.sums[k]) for k in places]) / self.units - expected
+        away = np.array([int(self.sums[k]) / self.units for k in places]) - expected
         value = float(self.mean(weights).value or 0.0) - float(slope @ away)
         half = quantile(self.units - len(places)) * sqrt(residual / self.units)
         return Estimate(value, value - half, value + half, self.units)
@@ -124,7 +124,11 @@ class Groups:
 
     @classmethod
     def of(cls, values: npt.NDArray[np.int64], first: int) -> "Groups":
-        """Moments of (units, quantities), the first of which has some number."""
+        """
+        Moments of (units, quantities), the first of which has some number.
+
+        The units are a part of a run: at most 2^13 with numbers below 2^18, or 2^9 below 2^26, so that 64 bits hold them.
+        """
         before = first % GROUPS
         rows = -(-(before + len(values)) // GROUPS)
         padded = np.zeros((rows * GROUPS, values.shape[1]), np.int64)

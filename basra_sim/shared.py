@@ -124,16 +124,16 @@ def _mapped(path: Path, key: bytes, layout: Layout) -> Arrays | None:
 def _write(path: Path, key: bytes, layout: Layout, arrays: Arrays) -> None:
     """Write arrays to a file, beside it first: whoever looks sees a whole file or none."""
     places, size = _places(layout)
-    whole = np.zeros(size, np.uint8)
+    whole = bytearray(size)
     for name, (kind, shape) in layout.items():
         part = np.ascontiguousarray(arrays[name], kind)
         if part.shape != shape:
             raise ValueError(f"{name} has the shape {part.shape}, not {shape}")
-        whole[places[name] : places[name] + part.nbytes] = part.reshape(-1).view(np.uint8)
-    whole[: _HEADER.size] = np.frombuffer(_HEADER.pack(_MAGIC, 0, key), np.uint8)
-    whole[: _HEADER.size] = np.frombuffer(_HEADER.pack(_MAGIC, zlib.crc32(whole[_CHECKED:]), key), np.uint8)
+        whole[places[name] : places[name] + part.nbytes] = part.tobytes()
+    _HEADER.pack_into(whole, 0, _MAGIC, 0, key)
+    _HEADER.pack_into(whole, 0, _MAGIC, zlib.crc32(memoryview(whole)[_CHECKED:]), key)
     path.parent.mkdir(parents=True, exist_ok=True)
     with written_aside(path) as beside, beside.open("wb") as file:
-        file.write(memoryview(whole))
+        file.write(whole)
         file.flush()
         os.fsync(file.fileno())

@@ -15,8 +15,8 @@ from basra_sim.errors import BasraError, InputError
 from basra_sim.executors import MOST_THREADS, chunks, in_order, thread_count
 from basra_sim.foresight import FIRST_FORESEEN, Learner, foresee
 from basra_sim.game import Codes, codes
-from basra_sim.matches import MatchTally
-from basra_sim.measures import MEASURES, ROUND_MEASURES, TEAM_MEASURES, Measure
+from basra_sim.matches import checked_scores
+from basra_sim.measures import MEASURES
 from basra_sim.policies import Policy, features, get_policy
 from basra_sim.policies.advice import pieces
 from basra_sim.policies.model import NO_SEARCH
@@ -26,8 +26,9 @@ from basra_sim.rules import Setting
 from basra_sim.search.deciding import with_addresses
 from basra_sim.search.desk import NO_SEARCH_DESK, Search, make_search_desk, no_search
 from basra_sim.showing import html, html_table
-from basra_sim.stats import CONFIDENCE, Estimate, as_share, ratio, share
-from basra_sim.tallies import PER_ROUND, PER_TEAM, SIZE, tally
+from basra_sim.stats import CONFIDENCE, Estimate
+from basra_sim.tallies import tally
+from basra_sim.totals import Totals
 from basra_sim.turns import Scratch, make_scratch
 from basra_sim.variants import Variant, setting
 
@@ -187,7 +188,7 @@ class Plan:
         Raises
         ------
         BasraError
-            If a policy's function gives no number, or a match does not end.
+            If a policy's function gives no number, or a match does not end or comes to too many points.
         """
         packs = np.zeros((count, 0), np.uint8) if decks is None else decks
         rounds_a_unit = len(self.seatings) * (16 if self.matches else 1)
@@ -217,7 +218,7 @@ class Plan:
                 raise BasraError(f"{self.setting.label}: {kernel.TROUBLE[status]}")
             units, used = (int(number) for number in done)
             if units:
-                ended = results[: units * len(self.seatings)]
+                ended = checked_scores(results[: units * len(self.seatings)], self.setting.label)
                 yield Played(first, units, rows[:used], facts[:used], ended, logs[:used])
             else:
                 room *= 2
@@ -279,6 +280,19 @@ def check_number(name: str, number: object, low: int, high: int) -> None:
         raise InputError(f"{name} = {number!r} is not possible: it must be a whole number from {low} to {high}")
 
 
+def check_units(plan: Plan, units: int, first: int = 0) -> None:
+    """
+    Refuse a number of units, or of the first one, that a batch cannot have.
+
+    Raises
+    ------
+    InputError
+        Naming it and the range.
+    """
+    check_number("first", first, 0, MOST_UNITS - 1)
+    check_number("matches" if plan.matches else "rounds", units, 1, MOST_UNITS - first)
+
+
 def plan(
     variant: str | Variant,
     *,
@@ -328,12 +342,16 @@ class Summary:
     units : rounds or matches played
     rows : (measure name, team or None, Estimate)
     lengths : number of matches by their rounds; empty for single rounds
+    first : number of the first of them
+    sums : exact sums over the units: see `totals.Totals.exact`
     """
 
     plan: Plan
     units: int
     rows: tuple[tuple[str, int | None, "Estimate"], ...]
     lengths: Mapping[int, int]
+    first: int = 0
+    sums: tuple[Mapping[str, Any], ...] = ()
 
     def estimate(self, measure: str, team: int | None = None) -> "Estimate":
         """
@@ -358,7 +376,8 @@ class Summary:
         """What was played."""
         who = " against ".join(dict.fromkeys(self._by_team.values()))
         unit = "matches" if self.plan.matches else "rounds"
-        return f"{self.plan.setting}, {who}, {self.units:,} {unit}, seed {self.plan.seed}"
+        since = f" from number {self.first:,} on" if self.first else ""
+        return f"{self.plan.setting}, {who}, {self.units:,} {unit}{since}, seed {self.plan.seed}"
 
     @property
     def _by_team(self) -> dict[int, str]:
@@ -397,6 +416,7 @@ class Summary:
             "rules": dict(table.changes),
             "policies": names,
             "unit": "match" if self.plan.matches else "round",
+            "first": self.first,
             "units": self.units,
             "seed": self.plan.seed,
             "confidence": CONFIDENCE,
@@ -406,51 +426,33 @@ class Summary:
                 | {"unit": MEASURES[name].unit}
                 for name, team, found in self.rows
             ],
+            "sums": [dict(each) for each in self.sums],
             **({"match_lengths": dict(self.lengths)} if self.plan.matches else {}),
         }
 
 
-def summarise(plan: Plan, units: int, *, threads: int | None = None, progress: Progress | None = None) -> Summary:
+def summarise(
+    plan: Plan, units: int, *, first: int = 0, threads: int | None = None, progress: Progress | None = None
+) -> Summary:
     """
-    Play units of a plan with one seating and add them up; memory does not grow with their number.
+    Play units of a plan with one seating, from a number on, and add them up; memory does not grow with how many.
 
     Raises
     ------
     InputError
-        If the number of units is out of range.
+        If a number is out of range.
     """
-    check_number("matches" if plan.matches else "rounds", units, 1, MOST_UNITS)
+    check_units(plan, units, first)
     teams = plan.setting.team_count
 
-    def work(played: Played) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        return tally(played.rows, played.facts, teams, plan.matches), played.results
+    def work(played: Played) -> tuple[int, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        return played.units, tally(played.rows, played.facts, teams, plan.matches), played.results
 
-    sums = np.zeros((3, SIZE), object)
-    matches = MatchTally(teams)
-    for part, results in plan.map(work, units, threads=threads, progress=progress):
-        sums += part
-        matches.add(results)
-    rows = [*_round_rows(sums, teams, units, plan.matches), *(matches.rows() if plan.matches else [])]
-    return Summary(plan, units, tuple(rows), matches.lengths)
-
-
-def _round_rows(sums: Any, teams: int, units: int, matches: bool) -> Iterator[tuple[str, int | None, Estimate]]:
-    """Estimates per round from the sums of `tally`."""
-    size = SIZE - 1
-
-    def estimate(place: int, measure: Measure, scale: float = 1.0) -> Estimate:
-        if measure.unit == "of rounds" and (not matches or sums[0, place] == 0):
-            return share(sums[0, place], units)
-        total, squares, products = (int(sums[k, place]) for k in range(3))
-        found = ratio(total, squares, int(sums[0, size]), int(sums[1, size]), products, units).scaled(scale)
-        return as_share(found) if measure.unit == "of rounds" else found
-
-    for measure in TEAM_MEASURES:
-        for team in range(teams):
-            yield measure.name, team, estimate(team * len(PER_TEAM) + PER_TEAM.index(measure.name), measure)
-    for measure in ROUND_MEASURES:
-        place = 4 * len(PER_TEAM) + PER_ROUND.index(measure.name)
-        yield measure.name, None, estimate(place, measure, 1 / (teams - 1) if measure.name == "first_margin" else 1.0)
+    totals = Totals(teams, plan.matches)
+    for count, part, results in plan.map(work, int(units), first=int(first), threads=threads, progress=progress):
+        totals.add(count, part, results)
+    rows, lengths = tuple(totals.rows()), totals.matches.lengths if totals.matches is not None else {}
+    return Summary(plan, totals.units, rows, lengths, int(first), tuple(totals.exact()))
 
 
 def simulate(
@@ -458,6 +460,7 @@ def simulate(
     *,
     rounds: int | None = None,
     matches: int | None = None,
+    first: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
     **table: Any,
@@ -469,6 +472,7 @@ def simulate(
     ----------
     variant : name, path of a person's own variant file, or Variant
     rounds, matches : how many; give one of them (100,000 rounds if neither)
+    first : number of the first one: the `sums` of batches that lie behind one another add up to those of all of them
     threads : how many threads; all processors by default. The result does not depend on it.
     progress : called with the units done and in all
     **table : players, pairs, policies, seed, changes: see `plan`
@@ -479,7 +483,7 @@ def simulate(
         If something given is impossible.
     """
     planned, units = plan_units(variant, rounds, matches, **table)
-    return summarise(planned, units, threads=threads, progress=progress)
+    return summarise(planned, units, first=first, threads=threads, progress=progress)
 
 
 def plan_units(variant: str | Variant, rounds: int | None, matches: int | None, **table: Any) -> tuple[Plan, int]:

@@ -11,7 +11,7 @@ import pandas as pd
 from basra_sim import kernel, turns
 from basra_sim.errors import BasraError
 from basra_sim.files import output_file, written_aside
-from basra_sim.simulation import MOST_UNITS, Plan, Played, Progress, check_number, plan_units
+from basra_sim.simulation import Plan, Played, Progress, check_number, check_units, plan_units
 
 MOST_IN_MEMORY = {"rounds": 20_000_000, "matches": 2_000_000}
 """Units that are returned one by one at most; more can be written to a file."""
@@ -116,11 +116,12 @@ def write_rounds(
     units: int,
     path: str | os.PathLike[str],
     *,
+    first: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> int:
     """
-    Play units of a plan and write every round to a CSV or Parquet file; return the number of rows.
+    Play units of a plan, from a number on, and write every round to a CSV or Parquet file; return the number of rows.
 
     Memory does not grow with the number of rounds. The file appears when it is complete: until then it is written
     under another name beside it, and removed if anything goes wrong.
@@ -128,13 +129,13 @@ def write_rounds(
     Raises
     ------
     InputError
-        If the path or the number of units is impossible.
+        If the path, the number of units or that of the first is impossible.
     BasraError
         If the file cannot be written.
     """
     file = output_file(path, FORMATS)
-    check_number("matches" if plan.matches else "rounds", units, 1, MOST_UNITS)
-    frames = plan.map(lambda played: round_rows(plan, played), units, threads=threads, progress=progress)
+    check_units(plan, units, first)
+    frames = plan.map(lambda played: round_rows(plan, played), units, first=first, threads=threads, progress=progress)
     write = _write_csv if file.suffix.lower() == ".csv" else _write_parquet
     try:
         with written_aside(file) as beside:

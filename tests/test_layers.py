@@ -39,6 +39,7 @@ ORDER = (
     "stats",
     "measures",
     "matches",
+    "totals",
     "executors",
     "foresight",
     "simulation",

@@ -23,6 +23,7 @@ from basra_sim.rules import Setting
 from basra_sim.showing import html, html_table
 from basra_sim.simulation import MOST_UNITS, Played, Progress, check_number
 from basra_sim.stats import CONFIDENCE, Estimate, as_share, mean
+from basra_sim.tallies import checked_sums
 from basra_sim.variants import Variant, setting
 
 DEALS, SEARCHED = 20_000, 1_000
@@ -238,6 +239,7 @@ def grouped(the: Design, deals: int, threads: int | None, progress: Progress | N
     total = np.zeros((GROUPS, len(KEPT)), np.int64)
     for part in the.plan.map(work, deals, threads=threads, progress=progress):
         total += part
+        checked_sums(total)
     return total
 
 

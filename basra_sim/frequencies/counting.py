@@ -9,6 +9,7 @@ from basra_sim.captures import tables
 from basra_sim.frequencies.occasions import PLACES, PRODUCT_STARTS, STARTS, TABLES, Table
 from basra_sim.frequencies.walk import Sums, Work, count_rounds, make_sums, make_work
 from basra_sim.simulation import MOST_UNITS, Plan, Played, Progress, check_number
+from basra_sim.tallies import checked_sums
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,8 @@ def count(
     ------
     InputError
         If the number of units or of threads is out of range.
+    BasraError
+        If sums become too large to be exact; by rounds none can, at 52 cards a round.
     """
     check_number("matches" if plan.matches else "rounds", units, 1, MOST_UNITS)
     idle: list[tuple[Work, Sums]] = []
@@ -103,5 +106,6 @@ def count(
         for total, part in zip(whole, mine[1], strict=True):
             total += part
             part[:] = 0
+        checked_sums(whole.squares)
         idle.append(mine)
     return Counts(plan, units, whole)

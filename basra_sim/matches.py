@@ -9,7 +9,6 @@ from basra_sim import kernel
 from basra_sim.errors import BasraError
 from basra_sim.stats import Estimate, mean, share
 
-
 MOST_SCORE = 1 << 24
 """
 Points that a team may come to in a match, far above the highest target.

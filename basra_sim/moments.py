@@ -127,7 +127,7 @@ class Groups:
         """
         Moments of (units, quantities), the first of which has some number.
 
-        The units are a part of a run: at most 2^13 with numbers below 2^18, or 2^9 below 2^26, so that 64 bits hold them.
+        The units are a part of a run: at most 2^13 of numbers below 2^18, or 2^9 of below 2^26, which 64 bits hold.
         """
         before = first % GROUPS
         rows = -(-(before + len(values)) // GROUPS)

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,9 @@ from basra_sim.simulation import Plan, Played, Progress, check_number, check_uni
 
 MOST_IN_MEMORY = {"rounds": 20_000_000, "matches": 2_000_000}
 """Units that are returned one by one at most; more can be written to a file."""
+
+ROWS_A_GROUP = 1 << 19
+"""Rows of Parquet that are written at once: of each such group something is kept until the file is complete."""
 
 FORMATS = (".csv", ".parquet")
 """Endings of the files that rounds can be written to."""
@@ -160,13 +164,17 @@ def _write_parquet(frames: Iterator[pd.DataFrame], path: Path) -> int:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    count, writer = 0, None
+    count, writer, waiting = 0, None, 0
+    parts: list[Any] = []
     try:
-        for frame in frames:
-            part = pa.Table.from_pandas(frame, preserve_index=False)
-            writer = writer or pq.ParquetWriter(path, part.schema)
-            writer.write_table(part)
-            count += len(frame)
+        for frame in chain(frames, [None]):
+            if frame is not None:
+                parts.append(pa.Table.from_pandas(frame, preserve_index=False))
+                count, waiting = count + len(frame), waiting + len(frame)
+            if waiting and (frame is None or waiting >= ROWS_A_GROUP):
+                writer = writer or pq.ParquetWriter(path, parts[0].schema)
+                writer.write_table(pa.concat_tables(parts))
+                parts, waiting = [], 0
     finally:
         if writer:
             writer.close()

@@ -6,8 +6,8 @@ from typing import Any
 
 import pandas as pd
 
+from basra_sim.executors import Progress
 from basra_sim.rules import Rules
-from basra_sim.simulation import Progress
 from basra_sim.variants import variant, variant_names
 
 STRENGTHS = ("greedy", "counter")

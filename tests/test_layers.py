@@ -11,6 +11,7 @@ PACKAGES = ("basra_sim", "analyses", "reports")
 
 ORDER = (
     "errors",
+    "identity",
     "files",
     "wording",
     "showing",
@@ -39,7 +40,10 @@ ORDER = (
     "measures",
     "matches",
     "executors",
+    "cluster",
+    "jobs",
     "foresight",
+    "plans",
     "simulation",
     "frequencies",
     "tables",
@@ -75,6 +79,7 @@ FAST_ENGINE = {
     "search",
     "tallies",
     "assembly",
+    "plans",
     "simulation",
     "pools",
     "frequencies",

@@ -11,8 +11,8 @@ from analyses.balance.measures import MEASURES, comeback_part
 from analyses.balance.runs import fewer
 from analyses.balance.skill import BETTER, WEAKER, skill
 from analyses.jobs import PLAYERS, Job, weight
+from basra_sim.executors import Progress
 from basra_sim.pools import Pools
-from basra_sim.simulation import Progress
 from basra_sim.variants import setting
 
 

@@ -8,6 +8,7 @@ import click
 from analyses.claims.telling import bundle_lines, described, foot, told
 from basra_sim.cli.completing import complete_claim, complete_policy, complete_variant
 from basra_sim.cli.ending import finished_parts
+from basra_sim.cli.jobs import job_options
 from basra_sim.cli.options import (
     OneOf,
     examples,
@@ -123,6 +124,7 @@ def registered(claim: "Claim") -> dict[str, Any]:
 @click.option("--until-decided", is_flag=True, help="Play primary duels on until they are decided.")
 @seed_option
 @threads_option
+@job_options
 @click.option("--details", is_flag=True, help="Print all that was played, not only what the verdicts rest on.")
 @json_option
 def test(
@@ -261,6 +263,7 @@ def watch(jobs: "Sequence[Job]", progress: Callable[[int, int], None]) -> "Watch
 )
 @seed_option
 @threads_option
+@job_options
 @json_option
 def bundle(
     ids: tuple[str, ...],

@@ -46,10 +46,10 @@ def put(path: Path, data: bytes) -> None:
             left = memoryview(data)
             while left:
                 left = left[os.write(handle, left) :]
-            os.fchmod(handle, 0o666 & ~_umask())
             os.fsync(handle)
         finally:
             os.close(handle)
+        Path(name).chmod(0o666 & ~_umask())
         Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)

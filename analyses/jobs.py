@@ -139,12 +139,13 @@ class Work:
             for job in todo:
                 self.done.append(_done(job, watch(job) if watch else None))
             return
-        with ThreadPoolExecutor(at_once) as pool:
-            try:
-                for rows in _side_by_side(pool, todo, watch):
-                    self.done.append(rows())
-            finally:
-                pool.shutdown(wait=False, cancel_futures=True)
+        pool = ThreadPoolExecutor(at_once)
+        try:
+            for rows in _side_by_side(pool, todo, watch):
+                self.done.append(rows())
+        finally:
+            # Jobs that are cut short end when the connection to their workers does: nobody waits for them here.
+            pool.shutdown(wait=False, cancel_futures=True)
 
     @property
     def rows(self) -> pd.DataFrame:

@@ -188,7 +188,7 @@ def advice(function: Callable[..., float] | None = None, *, name: str | None = N
     """
     if function is None:
         return lambda inner: advice(inner, name=name, text=text)
-    from basra_sim.policies.scorers import Scorer
+    from basra_sim.policies.own import Scorer
 
     title = name or function.__name__.replace("_", "-")
     words = text or next(iter((function.__doc__ or "").strip().splitlines()), "")

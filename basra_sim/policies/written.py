@@ -104,7 +104,7 @@ def policy(function: Callable[..., float] | None = None, *, name: str | None = N
     """
     if function is None:
         return lambda inner: policy(inner, name=name, summary=summary)
-    from basra_sim.policies.scorers import Scorer
+    from basra_sim.policies.own import Scorer
 
     title = name or function.__name__
     text = summary or next(iter((function.__doc__ or "").strip().splitlines()), "")

@@ -9,11 +9,11 @@ from basra_sim import kernel
 from basra_sim.errors import BasraError
 from basra_sim.stats import Estimate, mean, share
 
-MOST_SCORE = 1 << 24
+MOST_SCORE = 1 << 21
 """
 Points that a team may come to in a match, far above the highest target.
 
-With it the squares of all that is added up of a match stay below 2^52, and the sums of 512 of them below 2^61.
+With it the squares of margins, up to three times as large, add up to less than 2^55 over the 512 matches of a part.
 """
 
 
@@ -35,7 +35,7 @@ class MatchTally:
     """
     Matches added up: wins, draws, lengths, margins; in Python's own integers, which know no bounds.
 
-    A part has at most 2^14 matches, so that the squares of its margins, of at most `MOST_SCORE` each, fit.
+    At once it takes up to 2^20 matches, so that the squares of their margins, of at most `MOST_SCORE` each, fit.
     """
 
     def __init__(self, teams: int) -> None:

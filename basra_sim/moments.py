@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from basra_sim.stats import CONFIDENCE, Estimate, mean, quantile
+from basra_sim.tallies import MOST_OF_A_PART, checked_sums
 
 GROUPS = 32
 """Groups that units are counted into by their numbers, to see how a figure differs between them."""
@@ -127,7 +128,7 @@ class Groups:
         """
         Moments of (units, quantities), the first of which has some number.
 
-        The units are a part of a run: at most 2^13 of numbers below 2^18, or 2^9 of below 2^26, which 64 bits hold.
+        The units are a part of a run: at most 2^13 of numbers below 2^18, or 2^9 of below 2^23, which 64 bits hold.
         """
         before = first % GROUPS
         rows = -(-(before + len(values)) // GROUPS)
@@ -138,6 +139,29 @@ class Groups:
         products = by_group.transpose(0, 2, 1) @ by_group
         units = np.bincount(places, minlength=GROUPS)
         return cls(units, by_group.sum(axis=1).astype(object), products.astype(object))
+
+    @property
+    def arrays(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """
+        Units, sums and products as arrays of int64, as they are kept and sent; for units whose products go into them.
+
+        Raises
+        ------
+        BasraError
+            If a product is so large that a piece made of such parts might not be exact.
+        OverflowError
+            If a sum does not fit.
+        """
+        products = self.products.astype(np.int64)
+        checked_sums(products, MOST_OF_A_PART)
+        return self.units, self.sums.astype(np.int64), products
+
+    @classmethod
+    def from_arrays(
+        cls, units: npt.NDArray[np.int64], sums: npt.NDArray[np.int64], products: npt.NDArray[np.int64]
+    ) -> "Groups":
+        """Moments of `arrays`."""
+        return cls(units, sums.astype(object), products.astype(object))
 
     def __add__(self, other: "Groups") -> "Groups":
         return Groups(self.units + other.units, self.sums + other.sums, self.products + other.products)

@@ -27,9 +27,9 @@ class Totals:
         self.sums: npt.NDArray[Any] = np.zeros((3, SIZE), object)
         self.matches = MatchTally(teams) if matches else None
 
-    def add(self, units: int, sums: npt.NDArray[np.int64], results: npt.NDArray[np.int64]) -> None:
-        """Add so many units: what `tallies.tally` makes of them, and matches as `kernel.play_batch` fills them in."""
-        self.units += units
+    def add(self, units: npt.NDArray[np.int64], sums: npt.NDArray[np.int64], results: npt.NDArray[np.int64]) -> None:
+        """Add so many units, (1,): what `tallies.tally` makes of them, and matches as `kernel.play_batch` has them."""
+        self.units += int(units[0])
         self.sums += sums
         if self.matches is not None:
             self.matches.add(results)

@@ -11,6 +11,7 @@ PACKAGES = ("basra_sim", "analyses", "reports")
 
 ORDER = (
     "errors",
+    "identity",
     "files",
     "wording",
     "showing",
@@ -41,7 +42,10 @@ ORDER = (
     "matches",
     "totals",
     "executors",
+    "cluster",
+    "jobs",
     "foresight",
+    "plans",
     "simulation",
     "frequencies",
     "tables",
@@ -78,6 +82,7 @@ FAST_ENGINE = {
     "search",
     "tallies",
     "assembly",
+    "plans",
     "simulation",
     "pools",
     "frequencies",

@@ -15,15 +15,17 @@ from analyses.balance.leads import leads
 from analyses.balance.worth import worth
 from analyses.scenes import Scene
 from analyses.strength.ladder import grouped
-from basra_sim import kernel, matches, simulation, tables, tallies, turns
+from basra_sim import kernel, matches, plans, tables, tallies, turns
 from basra_sim.deals import deck
 from basra_sim.errors import BasraError, InputError
+from basra_sim.executors import ADD, CHUNKS_A_PIECE, merged
 from basra_sim.experiment import design
 from basra_sim.frequencies import count
 from basra_sim.matches import MOST_SCORE, MatchTally, checked_scores
 from basra_sim.moments import Groups
+from basra_sim.plans import MATCHES_A_CHUNK, MOST_UNITS, ROUNDS_A_CHUNK, plan
 from basra_sim.rules.options import MOST_POINTS
-from basra_sim.simulation import MATCHES_A_CHUNK, MOST_UNITS, ROUNDS_A_CHUNK, plan, simulate, summarise
+from basra_sim.simulation import simulate, summarise
 from basra_sim.stats import Estimate, mean, ratio
 from basra_sim.tables import matches as match_table
 from basra_sim.tallies import MOST_ADDED, PER_TEAM, SIZE, checked_sums, tally
@@ -55,7 +57,7 @@ def test_sums_of_parts_know_no_bounds() -> None:
     totals, units = Totals(2, False), 10**9
     part = np.full((3, SIZE), MOST_ADDED - 1, np.int64)
     for _ in range(40):
-        totals.add(units, part, NO_RESULTS)
+        totals.add(np.array([units]), part, NO_RESULTS)
     assert totals.units == 40 * units
     for row in totals.exact():
         assert row["sum"] == row["squares"] == row["products"] == 40 * (2**62 - 1) > 2**67
@@ -119,9 +121,11 @@ def test_the_largest_part_there_can_be(units: int, points: int, of_matches: bool
     assert sums[:, place].tolist() == [units * points, units * points**2, units * points]
     margin = 4 * len(PER_TEAM) + tallies.PER_ROUND.index("first_margin")
     assert sums[:2, margin].tolist() == [3 * units * points, 9 * units * points**2]
-    assert sums.max() < MOST_ADDED
-    found = Groups.of(np.full((units, 3), 4 * points), 5)
-    assert found.total.products.tolist() == [[units * (4 * points) ** 2] * 3] * 3
+    assert CHUNKS_A_PIECE * int(sums.max()) < MOST_ADDED
+    found = Groups.of(np.full((units, 3), 3 * points), 5)
+    assert found.total.products.tolist() == [[units * (3 * points) ** 2] * 3] * 3
+    again = Groups.from_arrays(*merged([found.arrays] * CHUNKS_A_PIECE, (ADD, ADD, ADD)))
+    assert again.total.products[0, 0] == CHUNKS_A_PIECE * units * (3 * points) ** 2
 
 
 def test_moments_of_many_parts() -> None:
@@ -135,7 +139,7 @@ def test_moments_of_many_parts() -> None:
 
 
 def test_matches_with_the_highest_scores() -> None:
-    found, units = MatchTally(2), 2**13
+    found, units = MatchTally(2), 2**19
     results = np.zeros((units, kernel.MATCH_FACTS), np.int64)
     results[:, kernel.MATCH_ROUNDS], results[:, kernel.FIRST_SCORE] = 2**20, MOST_SCORE
     for _ in range(5):
@@ -149,8 +153,18 @@ def test_matches_with_the_highest_scores() -> None:
     assert 5 * units * MOST_SCORE**2 > 2**63
     assert checked_scores(results, "here") is results
     results[17, kernel.FIRST_SCORE + 3] = MOST_SCORE + 1
-    with pytest.raises(BasraError, match=r"here: a match has come to more than 16,777,216 points"):
+    with pytest.raises(BasraError, match=r"here: a match has come to more than 2,097,152 points"):
         checked_scores(results, "here")
+
+
+def test_parts_too_large_for_a_piece_are_refused() -> None:
+    """Matches of a million rounds would bring more cards than a piece can add up."""
+    rows, facts = full_rows(512, 1, turns.BASRAS)
+    rows[:, 0, turns.CARDS] = 2**23
+    with pytest.raises(BasraError, match="ask for fewer units"):
+        tally(rows, facts, 2, True)
+    with pytest.raises(BasraError, match="ask for fewer units"):
+        _ = Groups.of(np.full((512, 1), 2**26), 0).arrays
 
 
 def test_scores_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -277,7 +291,7 @@ def test_parquet_in_groups_holds_every_row(tmp_path: Path, monkeypatch: pytest.M
     import pandas as pd
     import pyarrow.parquet as pq
 
-    monkeypatch.setattr(simulation, "ROUNDS_A_CHUNK", 100)
+    monkeypatch.setattr(plans, "ROUNDS_A_CHUNK", 100)
     monkeypatch.setattr(tables, "ROWS_A_GROUP", 500)
     planned, file = plan("bastra", policies="random"), tmp_path / "rounds.parquet"
     assert tables.write_rounds(planned, 1050, file, threads=1) == 2100
@@ -304,7 +318,7 @@ import sys
 import basra_sim as bs
 from analyses.scenes import Scene
 from basra_sim.frequencies import count
-from basra_sim.simulation import plan
+from basra_sim.plans import plan
 from basra_sim.tables import write_rounds
 what, units = sys.argv[1], int(sys.argv[2])
 if what == "duel":

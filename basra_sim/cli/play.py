@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from basra_sim.cli.jobs import job_options
 from basra_sim.cli.options import Request, examples, json_option, number, play_options
 from basra_sim.cli.progress import Progress
 from basra_sim.cli.text import counted, figures, paragraph, played, show, show_json, table
 
 if TYPE_CHECKING:
-    from basra_sim.simulation import Plan, Summary
+    from basra_sim.plans import Plan
+    from basra_sim.simulation import Summary
 
 
 @click.command(
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     help="Number of the first round or match. The sums that --json prints of runs that lie behind one another "
     "add up to those of one run.",
 )
+@job_options
 @json_option
 @click.option("--output", metavar="FILE", help="Write every round, a row for each team, to FILE.csv or FILE.parquet.")
 def simulate(request: Request, first: int, as_json: bool, output: str | None) -> None:

@@ -12,9 +12,10 @@ import numpy as np
 
 from basra_sim import __version__
 from basra_sim.executors import thread_count
+from basra_sim.plans import ROUNDS_A_CHUNK, Plan, plan
 from basra_sim.policies import get_policy, policy_names
 from basra_sim.rules import PLAYERS
-from basra_sim.simulation import ROUNDS_A_CHUNK, Plan, plan, summarise
+from basra_sim.simulation import summarise
 from basra_sim.stages import stage_times
 from basra_sim.starts import compile_times, start_times
 from basra_sim.yardsticks import set_beside

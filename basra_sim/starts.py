@@ -42,7 +42,7 @@ ENTRY_POINTS = (
     EntryPoint("trace", 20, ("trace", "bastra", "--rounds", "2")),
     EntryPoint("duel", 20, ("duel", "counter", "greedy", "--rounds", "1000")),
     EntryPoint("test", 150, ("test", "jack-hold", "--rounds", "1000")),
-    EntryPoint("balance", 60, ("balance", "bastra", "--deals", "4096", "--decisions", "0", "--policy", "greedy")),
+    EntryPoint("balance", 35, ("balance", "bastra", "--deals", "4096", "--decisions", "0", "--policy", "greedy")),
     EntryPoint("balance, decisions", 90, ("balance", "bastra", "--deals", "4096", "--policy", "greedy")),
     EntryPoint("advise", 60, ("advise", "bastra", "--hand", "JS 7D 2C", "--floor", "3H 5S", "--ways", "100")),
 )

@@ -45,10 +45,13 @@ def output_file(name: str | os.PathLike[str], formats: Sequence[str]) -> Path:
     if file.suffix.lower() not in formats:
         known = " or ".join(filter(None, (", ".join(formats[:-1]), formats[-1])))
         raise InputError(f"{file}: the ending says the format: it must be {known}")
-    if not file.parent.is_dir():
-        raise InputError(f"{file}: the folder {file.parent} does not exist")
-    if file.is_dir():
-        raise InputError(f"{file} is a folder: it must be a file")
+    try:
+        if not file.parent.is_dir():
+            raise InputError(f"{file}: the folder {file.parent} does not exist")
+        if file.is_dir():
+            raise InputError(f"{file} is a folder: it must be a file")
+    except OSError as error:
+        raise InputError(f"{file} cannot be written: {error.strerror or error}") from None
     return file
 
 

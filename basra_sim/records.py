@@ -7,12 +7,12 @@ from contextlib import AbstractContextManager, closing, contextmanager, nullcont
 from functools import cache
 from itertools import count
 from os import PathLike
-from pathlib import Path
 from typing import Annotated, Any, NamedTuple, Required, TextIO, TypedDict, cast, get_args, get_origin, get_type_hints
 
 from basra_sim.cards import DECK_SIZE, SHORT_DECK_SIZE, CardError, card_name, parse_card
 from basra_sim.errors import InputError
 from basra_sim.files import written_aside
+from basra_sim.inputs import bounded_lines, open_lines
 from basra_sim.rules.wording import did_you_mean, either, shown
 
 _LONGEST_MESSAGE = 500
@@ -327,8 +327,8 @@ def _lines(source: str | PathLike[str] | TextIO) -> Iterator[str]:
     """Lines of a source. Files are decoded line by line, so that a line in another encoding is named, not its block."""
     if isinstance(source, str | PathLike) and source != "-":
         try:
-            return _read(Path(source).open("rb"), str(source), closing)
-        except (OSError, ValueError) as error:
+            return _read(open_lines(source), str(source), closing)
+        except OSError as error:
             raise _unreadable(source, error) from None
     stream: TextIO = sys.stdin if isinstance(source, str | PathLike) else source
     return _read(getattr(stream, "buffer", stream), "the input", nullcontext)
@@ -338,7 +338,7 @@ def _read(stream: Any, name: str, ending: Callable[[Any], AbstractContextManager
     """Lines of an open stream, and what happens to it at the end."""
     with ending(stream):
         try:
-            yield from map(_decoded, stream)
+            yield from map(_decoded, bounded_lines(stream))
         except UnicodeError:
             raise RecordError("not a text in UTF-8") from None
         except (OSError, ValueError) as error:

@@ -11,6 +11,7 @@ PACKAGES = ("basra_sim", "analyses", "reports")
 
 ORDER = (
     "errors",
+    "inputs",
     "files",
     "wording",
     "showing",

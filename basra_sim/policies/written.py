@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from basra_sim.errors import InputError
+from basra_sim.inputs import is_file, read_text
 from basra_sim.policies.advice import ADVICE, FORMS, LITERAL, Advice, get_advice, read_advice
 from basra_sim.policies.model import Policy, Searching
 from basra_sim.policies.tuned import champion_weights, policy_from_weights
@@ -190,7 +191,7 @@ def _takes_a_form(piece: str) -> bool:
 def _exists(piece: str) -> bool:
     """Whether a part of a written player names a file that is there."""
     found = (piece.rpartition(ending) for ending in (".py", ".toml", ".json"))
-    return any(ending and Path(path + ending).is_file() for path, ending, _ in found)
+    return any(ending and is_file(path + ending) for path, ending, _ in found)
 
 
 def _plain(spec: str) -> Policy:
@@ -248,12 +249,14 @@ def _from_file(spec: str, kind: type[T], what: str) -> T:
 
 def _run_file(path: str) -> Mapping[str, Any]:
     """Names that a Python file defines."""
-    if not Path(path).is_file():
-        raise InputError(f"{path}: there is no such file{near_file(path)}")
     try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
+        text = read_text(path)
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: there is no such file{near_file(path)}") from error
+    except UnicodeError as error:
+        raise InputError(f"{path} cannot be read: it is no text in UTF-8") from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
     return _run_text(path, Path(path).resolve(), text)
 
 

@@ -62,7 +62,7 @@ def read_bytes(path: str | os.PathLike[str], largest: int = LARGEST) -> bytes:
     """
     try:
         _refuse_others(os.stat(path))  # noqa: PTH116 -- before it is opened: to open a device may be to do something
-        with open(path, "rb", buffering=0, opener=_at_once) as stream:  # noqa: PTH123 -- a path that may be impossible
+        with open(path, "rb", buffering=0, opener=_at_once) as stream:
             about = os.fstat(stream.fileno())
             _refuse_others(about)
             _refuse_large(about.st_size, largest)
@@ -102,7 +102,7 @@ def open_lines(path: str | os.PathLike[str]) -> BinaryIO:
         about = os.stat(path)  # noqa: PTH116 -- as in `read_bytes`
         if stat.S_ISDIR(about.st_mode) or stat.S_ISSOCK(about.st_mode) or stat.S_ISBLK(about.st_mode):
             _refuse_others(about)
-        stream = open(path, "rb", opener=_at_once)  # noqa: PTH123, SIM115 -- as in `read_bytes`; it is handed on open
+        stream = open(path, "rb", opener=_at_once)  # noqa: SIM115 -- as in `read_bytes`; it is handed on open
     except ValueError as error:
         raise OSError(errno.EINVAL, f"no file can be called so ({error})") from None
     try:

@@ -39,6 +39,7 @@ ORDER = (
     "stats",
     "measures",
     "matches",
+    "watching",
     "executors",
     "foresight",
     "simulation",

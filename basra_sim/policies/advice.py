@@ -190,7 +190,7 @@ def advice(function: Callable[..., float] | None = None, *, name: str | None = N
         return lambda inner: advice(inner, name=name, text=text)
     from basra_sim.policies.custom import compile_scorer
 
-    title = name or function.__name__.replace("_", "-")
+    title = name or getattr(function, "__name__", "of no name").replace("_", "-")
     words = text or next(iter((function.__doc__ or "").strip().splitlines()), "")
     return Advice(title, words, function=compile_scorer(function, f"advice {title}"))
 
@@ -391,7 +391,9 @@ def read_advice(path: str) -> Advice:
         if not isinstance(value, str):
             raise InputError(f"{path}: {key} = {shown(value)}: it must be a text")
     if not words["name"].strip():
-        raise InputError(f"{path}: name = {shown(words['name'])}: it must not be empty; without it the file's name is taken")
+        raise InputError(
+            f"{path}: name = {shown(words['name'])}: it must not be empty; without it the file's name is taken"
+        )
     parts = {key: _ranges(path, key, table.get(key, {})) for key in known[2:]}
     try:
         return Advice(words["name"], words["text"], **parts)

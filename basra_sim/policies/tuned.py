@@ -66,7 +66,7 @@ def _check(path: str | Path, weights: Mapping[str, object]) -> None:
             raise InputError(f"{path}: no feature is called {name!r}{did_you_mean(name, known)}")
         if not isinstance(weight, int | float) or isinstance(weight, bool) or not abs(weight) <= HEAVIEST:
             raise InputError(
-                f"{path}: the weight of {name} is {shown(weight)}: it must be a number of at most {HEAVIEST:,} either way"
+                f"{path}: the weight of {name} is {shown(weight)}: it must be a number, at most {HEAVIEST:,} either way"
             )
 
 

@@ -107,7 +107,7 @@ def policy(function: Callable[..., float] | None = None, *, name: str | None = N
         return lambda inner: policy(inner, name=name, summary=summary)
     from basra_sim.policies.custom import compile_scorer
 
-    title = name or function.__name__
+    title = name or getattr(function, "__name__", "of no name")
     text = summary or next(iter((function.__doc__ or "").strip().splitlines()), "")
     return Policy(title, text, None, compile_scorer(function, f"policy {title}"))
 

@@ -178,9 +178,7 @@ def _policy(folder: Path) -> Work:
             play(policy_from_weights(str(path)))
         else:
             draw = Drawing(data[2:])
-            spec = "".join(
-                draw.one(_SPECS) if not draw.chance(6) else draw.text() for _ in range(draw.below(5) + 1)
-            )
+            spec = "".join(draw.one(_SPECS) if not draw.chance(6) else draw.text() for _ in range(draw.below(5) + 1))
             found = get_policy(spec)
             if found.search is None:
                 play(found)
@@ -219,9 +217,11 @@ def _records(folder: Path) -> Work:
                 at = draw.below(len(part) + 1)
                 part[at : at + draw.below(3)] = [draw.value(1)] if draw.chance(2) else part[:1]
             else:
-                where[name] = draw.one(["/dev/zero", "rounds.jsonl", ".", str(folder), "bastra"]) if (
-                    name == "variant"
-                ) else draw.value(1)
+                where[name] = (
+                    draw.one(["/dev/zero", "rounds.jsonl", ".", str(folder), "bastra"])
+                    if (name == "variant")
+                    else draw.value(1)
+                )
         try:
             return json.dumps(record)
         except ValueError:
@@ -265,13 +265,24 @@ def _spread(name: str, *more: bytes) -> Callable[[], Iterator[bytes]]:
 
 LINES = (
     "simulate bastra --rounds 10 --threads 1 --seed 3 --set target=51 --output out.csv --json --policy greedy --players 3",
-    "duel greedy random --rounds 10 --variant good.toml --pairs --opponent counter", "trace bastra --matches 1",
-    "replay r.jsonl --explain --json", "variants good.toml --json", "captures bastra --floor 3C4D --card 7D --lone-before",
-    "advise bastra --hand JS --floor 3H --ways 100 --score 40-55", "review r.jsonl --ways 100 --seat 0",
-    "sweep bastra --vary target=51,61 --deals 4096 --figure f.svg", "fit bastra --measure margin --to 4 --vary pack=40,52",
-    "claims jack-hold", "test piece.toml --rounds 1000", "bundle jack-hold low-first", "balance bastra --deals 4096 --list",
-    "ladder bastra --policy random --policy greedy --deals 100", "tune bastra --generations 1 --output w2.json",
-    "report --output out --only claims --claim jack-hold --format md", "completion bash", "calibrate --experiments 1",
+    "duel greedy random --rounds 10 --variant good.toml --pairs --opponent counter",
+    "trace bastra --matches 1",
+    "replay r.jsonl --explain --json",
+    "variants good.toml --json",
+    "captures bastra --floor 3C4D --card 7D --lone-before",
+    "advise bastra --hand JS --floor 3H --ways 100 --score 40-55",
+    "review r.jsonl --ways 100 --seat 0",
+    "sweep bastra --vary target=51,61 --deals 4096 --figure f.svg",
+    "fit bastra --measure margin --to 4 --vary pack=40,52",
+    "claims jack-hold",
+    "test piece.toml --rounds 1000",
+    "bundle jack-hold low-first",
+    "balance bastra --deals 4096 --list",
+    "ladder bastra --policy random --policy greedy --deals 100",
+    "tune bastra --generations 1 --output w2.json",
+    "report --output out --only claims --claim jack-hold --format md",
+    "completion bash",
+    "calibrate --experiments 1",
 )
 """Command lines as they should be."""
 

@@ -116,7 +116,7 @@ class Guard:
             names.append(frame.f_code.co_filename)
             frame = frame.f_back
         if any(f"{os.sep}numba{os.sep}" in name or "importlib" in name for name in names):
-            self._begun += PLAYS_FOR
+            self._begun = time.monotonic()
             return
         if any(Path(name).name in _PLAYING and str(_ROOT) in name for name in names):
             raise _Enough

@@ -14,7 +14,7 @@ import click
 from tests.fuzz.drawing import NUMBERS, Drawing
 from tests.fuzz.telling import cards
 
-MINE = '''from basra_sim import advice, policy
+MINE = """from basra_sim import advice, policy
 
 @policy
 def mine(view, play):
@@ -23,7 +23,7 @@ def mine(view, play):
 @advice
 def own(view, play):
     return 1 if play.taken else -1
-'''
+"""
 
 USUAL = {
     "variant": ("bastra", "egyptian", "good.toml", "Bastra", "syrian-a"),
@@ -90,7 +90,7 @@ def lines(folder: Path, data: Path) -> Callable[[bytes], object]:
     inside.mkdir()
     inputs.PATIENCE = 0.05
     os.environ[TRACEBACK] = "1"
-    os.environ["MPLBACKEND"] = "Agg"
+    os.environ |= {"MPLBACKEND": "Agg", "MPLCONFIGDIR": str(folder / "matplotlib")}
     context = click.Context(main)
     commands = {name: main.get_command(context, name) for name in main.list_commands(context)}
 

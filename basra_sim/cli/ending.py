@@ -20,6 +20,9 @@ _received: list[int] = []
 
 _at_once = False
 
+LONGEST = 2000
+"""Letters of what is told of an error: it may repeat what was handed in, of any length."""
+
 TRACEBACK = "BASRA_SIM_TRACEBACK"
 """Set in the environment, it shows where an error inside this package came from."""
 
@@ -211,7 +214,8 @@ def _left(code: int) -> int:
 
 def _told(text: str, code: int) -> int:
     """Print a message on one line; return the exit code."""
-    line = "".join(sign if sign.isprintable() else " " for sign in " ".join(text.splitlines()))
+    line = "".join(sign if sign.isprintable() else " " for sign in " ".join(text[:LONGEST].splitlines()))
+    line += "…" * (len(text) > LONGEST)
     with suppress(OSError):
         click.echo(f"{click.style('Error:', fg='red')} {line}", err=True, color=coloured())
     return code

@@ -263,7 +263,8 @@ def _run_file(path: str) -> Mapping[str, Any]:
 @cache
 def _run_text(path: str, place: Path, text: str) -> Mapping[str, Any]:
     """Names that the text of a Python file defines; the same text in the same place is run once."""
-    space: dict[str, Any] = {"__name__": place.stem, "__file__": path}
+    # No module can have this name: a compiler that looks for it must not find, and run, another of the same name.
+    space: dict[str, Any] = {"__name__": f"<{place.stem}>", "__file__": path}
     try:
         exec(compile(text, path, "exec"), space)
     except InputError:

@@ -287,7 +287,7 @@ LINES = (
 """Command lines as they should be."""
 
 
-def _line(text: str) -> bytes:
+def as_line(text: str) -> bytes:
     """A command line as an input: a word a line."""
     return text.replace(" ", "\n").encode()
 
@@ -327,7 +327,7 @@ ENTRIES = {
             "commands",
             ("basra_sim.cli", "basra_sim.rules", "basra_sim.inputs", "basra_sim.files", "analyses.asking", "reports.cli",
              "analyses.advising", "reports.sweep_cli", "reports.folder", "analyses.tuning.cli", "reports.balance_command"),
-            lambda: [*_spread("commands", *map(_line, LINES))()],
+            lambda: [*_spread("commands", *map(as_line, LINES))()],
             lambda: LINES[0].split(),
             _commands,
             lambda: [drawn(0)],

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 SECONDS, BYTES = 5.0, 1_000_000_000
 """What a single input may take."""
 
-PLAYS_FOR = 1.5
+PLAYS_FOR = 0.5
 """Seconds after which what has come so far as to play is told that it is enough."""
 
 _ROOT = Path(__file__).resolve().parents[2]

@@ -112,7 +112,14 @@ def _by_coverage(entry: Entry, seconds: float, found: Path) -> None:
         (corpus / sha256(data).hexdigest()[:16]).write_bytes(data)
     words = corpus.with_suffix(".words")
     words.write_text("".join(f'"{_escaped(word)}"\n' for word in entry.words()), encoding="ascii")
-    options = [f"-max_len={LARGEST}", "-timeout=300", "-rss_limit_mb=0", f"-dict={words}", "-verbosity=0", "-report_slow_units=1000"]
+    options = [
+        f"-max_len={LARGEST}",
+        "-timeout=300",
+        "-rss_limit_mb=0",
+        f"-dict={words}",
+        "-verbosity=0",
+        "-report_slow_units=1000",
+    ]
     atheris.Setup(["fuzz", *options, str(corpus)], state.try_one)
     atheris.Fuzz()
 

@@ -17,9 +17,10 @@ import numpy as np
 from basra_sim import __version__
 from basra_sim.errors import BasraError
 from basra_sim.executors import thread_count
+from basra_sim.plans import ROUNDS_A_CHUNK, Plan, plan
 from basra_sim.policies import get_policy, policy_names
 from basra_sim.rules import PLAYERS
-from basra_sim.simulation import ROUNDS_A_CHUNK, Plan, plan, summarise
+from basra_sim.simulation import summarise
 
 VARIANT = "bastra"
 

@@ -135,6 +135,25 @@ class Groups:
         units = np.bincount(places, minlength=GROUPS)
         return cls(units, by_group.sum(axis=1).astype(object), products.astype(object))
 
+    @property
+    def arrays(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """
+        Units, sums and products as arrays of int64, as they are kept and sent; for units whose products go into them.
+
+        Raises
+        ------
+        OverflowError
+            If a sum does not fit.
+        """
+        return self.units, self.sums.astype(np.int64), self.products.astype(np.int64)
+
+    @classmethod
+    def from_arrays(
+        cls, units: npt.NDArray[np.int64], sums: npt.NDArray[np.int64], products: npt.NDArray[np.int64]
+    ) -> "Groups":
+        """Moments of `arrays`."""
+        return cls(units, sums.astype(object), products.astype(object))
+
     def __add__(self, other: "Groups") -> "Groups":
         return Groups(self.units + other.units, self.sums + other.sums, self.products + other.products)
 

@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from basra_sim import kernel, turns
 from basra_sim.errors import BasraError
+from basra_sim.executors import JOIN, Arrays, Progress
 from basra_sim.files import output_file, written_aside
-from basra_sim.simulation import MOST_UNITS, Plan, Played, Progress, check_number, plan_units
+from basra_sim.plans import MOST_UNITS, Plan, Played, check_number, plan_units
 
 MOST_IN_MEMORY = {"rounds": 20_000_000, "matches": 2_000_000}
 """Units that are returned one by one at most; more can be written to a file."""
@@ -99,7 +101,7 @@ def rounds(
     plan, units = plan_units(variant, rounds, matches, **table)
     unit = "matches" if plan.matches else "rounds"
     check_number(unit, units, 1, MOST_IN_MEMORY[unit])
-    frames: list[pd.DataFrame] = list(plan.map(lambda played: round_rows(plan, played), units, threads=threads))
+    frames: list[pd.DataFrame] = list(plan.each(lambda played: round_rows(plan, played), units, threads=threads))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -107,7 +109,7 @@ def matches(variant: str = "bastra", *, matches: int, threads: int | None = None
     """Play whole matches and return every one: see `match_rows`; arguments as for `simulation.simulate`."""
     plan, units = plan_units(variant, None, matches, **table)
     check_number("matches", units, 1, MOST_IN_MEMORY["matches"])
-    frames: list[pd.DataFrame] = list(plan.map(lambda played: match_rows(plan, played), units, threads=threads))
+    frames: list[pd.DataFrame] = list(plan.each(lambda played: match_rows(plan, played), units, threads=threads))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -134,7 +136,8 @@ def write_rounds(
     """
     file = output_file(path, FORMATS)
     check_number("matches" if plan.matches else "rounds", units, 1, MOST_UNITS)
-    frames = plan.map(lambda played: round_rows(plan, played), units, threads=threads, progress=progress)
+    parts = plan.map(_raw, (JOIN, JOIN, JOIN), units, threads=threads, progress=progress)
+    frames = (round_rows(plan, _played(*part)) for part in parts)
     write = _write_csv if file.suffix.lower() == ".csv" else _write_parquet
     try:
         with written_aside(file) as beside:
@@ -142,6 +145,17 @@ def write_rounds(
     except OSError as error:
         raise BasraError(f"{file} cannot be written: {error.strerror or error}") from error
     return count
+
+
+def _raw(played: Played) -> Arrays:
+    """What rows are made of."""
+    return played.rows, played.facts, played.results
+
+
+def _played(rows: npt.NDArray[np.int32], facts: npt.NDArray[np.int64], results: npt.NDArray[np.int64]) -> Played:
+    """Rounds, as they were played, from what was kept of them."""
+    first, last = (int(facts[k, kernel.MATCH]) for k in (0, -1))
+    return Played(first, last + 1 - first, rows, facts, results, np.zeros((len(rows), 0, 3), np.int64))
 
 
 def _write_csv(frames: Iterator[pd.DataFrame], path: Path) -> int:

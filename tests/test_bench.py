@@ -10,8 +10,8 @@ import pytest
 from basra_sim import bench
 from basra_sim.errors import BasraError
 from basra_sim.executors import thread_count
+from basra_sim.plans import ROUNDS_A_CHUNK, plan
 from basra_sim.policies import get_policy, policy_names
-from basra_sim.simulation import ROUNDS_A_CHUNK, plan
 from tests.commands import output, process, refusal
 
 TINY = ("bench", "--seconds", "0.001", "--repetitions", "2")

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from basra_sim.cli.jobs import job_options
 from basra_sim.cli.options import Request, examples, json_option, play_options
 from basra_sim.cli.progress import Progress
 from basra_sim.cli.text import counted, figures, paragraph, played, show, show_json, table
 
 if TYPE_CHECKING:
-    from basra_sim.simulation import Plan, Summary
+    from basra_sim.plans import Plan
+    from basra_sim.simulation import Summary
 
 
 @click.command(
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     )
 )
 @play_options
+@job_options
 @json_option
 @click.option("--output", metavar="FILE", help="Write every round, a row for each team, to FILE.csv or FILE.parquet.")
 def simulate(request: Request, as_json: bool, output: str | None) -> None:

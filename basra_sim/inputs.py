@@ -14,6 +14,7 @@ import stat
 import time
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from math import isfinite
 from typing import Any, BinaryIO
 
 LARGEST = 100_000
@@ -160,10 +161,23 @@ def parse_json(text: str) -> Any:
         If it is none, nested too deeply, or holds a number that is too large.
     """
     try:
-        found = json.loads(text)
+        found = json.loads(text, parse_constant=_no_number, parse_float=_finite)
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
     _check_tree(found)
+    return found
+
+
+def _no_number(name: str) -> float:
+    """Refuse what Python reads as a number and JSON does not know."""
+    raise ValueError(f"{name} is no number")
+
+
+def _finite(text: str) -> float:
+    """Number with a fraction or an exponent."""
+    found = float(text)
+    if not isfinite(found):
+        raise ValueError("a number is too large")
     return found
 
 

@@ -12,7 +12,8 @@ from basra_sim.decisions import decisions
 from basra_sim.errors import BasraError, StuckError
 from basra_sim.experiment import duel
 from basra_sim.policies import advice, get_policy, policy
-from basra_sim.simulation import Plan, plan, simulate
+from basra_sim.plans import Plan, plan
+from basra_sim.simulation import simulate
 from basra_sim.stakes import prospect
 from tests.commands import environment, line
 

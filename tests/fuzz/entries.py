@@ -116,7 +116,7 @@ def _variant_words() -> Iterator[str]:
 
 
 def _variant(folder: Path) -> Work:
-    from basra_sim.simulation import Plan, plan
+    from basra_sim.plans import Plan, plan
     from basra_sim.variants import setting, variant
     from basra_sim.variants.model import TABLES
 
@@ -155,7 +155,7 @@ _SPECS = (
 def _policy(folder: Path) -> Work:
     from basra_sim.policies import find_advice, get_policy
     from basra_sim.policies.tuned import policy_from_weights
-    from basra_sim.simulation import plan
+    from basra_sim.plans import plan
 
     names = _policy_names()
 
@@ -245,6 +245,12 @@ def _commands(folder: Path) -> Work:
     return lines(folder, DATA)
 
 
+def _jobs(folder: Path) -> Work:
+    from tests.fuzz.folders import folders
+
+    return folders(folder)
+
+
 def _record_seeds() -> Iterator[bytes]:
     lines = (DATA / "rounds.jsonl").read_bytes().splitlines(keepends=True)
     yield from (b"", *lines[:40:4], b"".join(lines[:3]))
@@ -322,6 +328,14 @@ ENTRIES = {
             lambda: ["variant", "players", "deck", "plays", "scores", "taken", "10D", "rules", "null"],
             _records,
             lambda: [(DATA / "rounds.jsonl").read_bytes().splitlines()[0], drawn(0)],
+        ),
+        Entry(
+            "jobs",
+            ("basra_sim.inputs", "basra_sim.jobs", "basra_sim.identity", "basra_sim.files", "json"),
+            _spread("jobs", b"{}", b'{"format": 1, "made_by": {}, "asked": {}}', b"PAR1PAR1"),
+            lambda: ["format", "made_by", "asked", "settings", "command", "sources", "PAR1"],
+            _jobs,
+            lambda: [drawn(0)],
         ),
         Entry(
             "commands",

@@ -138,7 +138,7 @@ class Guard:
         elif event in _CHANGES:
             for each in args[:2] if event == "os.rename" else args[event in ("os.symlink", "os.link") :][:1]:
                 if isinstance(each, str | bytes | os.PathLike):
-                    self._check(event, each)
+                    self._check(event, _placed(event, each, args))
 
     def _check(self, event: str, path: Any) -> None:
         """Note a change to a file that is not in the folder."""
@@ -152,6 +152,14 @@ class Guard:
 def peak() -> int:
     """The most memory that this process has used so far, in bytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def _placed(event: str, path: Any, args: tuple[Any, ...]) -> Any:
+    """A path that is told from an open folder, from where that lies."""
+    beside = args[1] if event in ("os.remove", "os.rmdir") else -1
+    if not isinstance(beside, int) or beside < 0 or os.path.isabs(path):  # noqa: PTH117
+        return path
+    return os.path.join(os.readlink(f"/proc/self/fd/{beside}"), os.fsdecode(path))  # noqa: PTH115, PTH118
 
 
 def _writes(mode: Any, flags: Any) -> bool:

@@ -147,6 +147,10 @@ def parse_toml(text: str) -> dict[str, Any]:
         found = tomllib.loads(text)
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
+    except tomllib.TOMLDecodeError:
+        raise
+    except ValueError:
+        raise ValueError(_TOO_LARGE) from None
     _check_tree(found)
     return found
 
@@ -161,7 +165,7 @@ def parse_json(text: str) -> Any:
         If it is none, nested too deeply, or holds a number that is too large.
     """
     try:
-        found = json.loads(text, parse_constant=_no_number, parse_float=_finite)
+        found = json.loads(text, parse_constant=_no_number, parse_float=_finite, parse_int=_whole)
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
     _check_tree(found)
@@ -173,6 +177,13 @@ def _no_number(name: str) -> float:
     raise ValueError(f"{name} is no number")
 
 
+def _whole(text: str) -> int:
+    """Whole number."""
+    if len(text) > len(str(-LARGEST_NUMBER)):
+        raise ValueError(_TOO_LARGE)
+    return int(text)
+
+
 def _finite(text: str) -> float:
     """Number with a fraction or an exponent."""
     found = float(text)
@@ -180,6 +191,8 @@ def _finite(text: str) -> float:
         raise ValueError("a number is too large")
     return found
 
+
+_TOO_LARGE = "a whole number does not fit into 64 bits"
 
 _TOO_DEEP = f"lists and tables are nested more than {DEEPEST} deep"
 
@@ -201,7 +214,7 @@ def _parts(value: object) -> Iterable[object]:
     if isinstance(value, list):
         return value
     if isinstance(value, int) and not -LARGEST_NUMBER <= value <= LARGEST_NUMBER:
-        raise ValueError("a whole number does not fit into 64 bits")
+        raise ValueError(_TOO_LARGE)
     return ()
 
 

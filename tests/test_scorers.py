@@ -115,7 +115,7 @@ def calls_library(view, play):
 def leaves(view, play):
     with numba.objmode(x="float64"):
         x = 1.0
-    return x
+    return x + 1
 
 
 def strides(view, play):

@@ -11,8 +11,9 @@ from basra_sim import watching
 from basra_sim.decisions import decisions
 from basra_sim.errors import BasraError, StuckError
 from basra_sim.experiment import duel
-from basra_sim.policies import advice, get_policy, policy
 from basra_sim.plans import Plan, plan
+from basra_sim.policies import advice, get_policy, policy
+from basra_sim.policies.weighing import NO_NUMBER
 from basra_sim.simulation import simulate
 from basra_sim.stakes import prospect
 from tests.commands import environment, line
@@ -159,7 +160,7 @@ def test_trouble_without_a_name_is_told_all_the_same():
     knowledge = plan("bastra").scratch().knowledge
     watching.refuse(0, "bastra", knowledge)
     with pytest.raises(BasraError, match=r"^bastra: a policy's function gave no number"):
-        watching.refuse(watching.NO_NUMBER, "bastra", knowledge)
+        watching.refuse(NO_NUMBER, "bastra", knowledge)
 
 
 @pytest.mark.slow

@@ -42,10 +42,12 @@ _OUTSIDE = "it reaches beyond what it is handed"
 
 _ENDLESS = "how deep that goes is not certain, so write it as a loop"
 
+_compiler: Any = numba
+
 _REFUSED = {
     builtins.print: "it prints, and would spoil what is printed",
-    numba.carray: f"{_OUTSIDE} (carray)",
-    numba.farray: f"{_OUTSIDE} (farray)",
+    _compiler.carray: f"{_OUTSIDE} (carray)",
+    _compiler.farray: f"{_OUTSIDE} (farray)",
     np.lib.stride_tricks.as_strided: f"{_OUTSIDE} (as_strided)",
 }
 
@@ -99,7 +101,7 @@ def compiled_scorer(function: Callable[..., Any], kinds: tuple[Any, Any], name: 
     with refused(name), global_compiler_lock:
         before, config.BOUNDSCHECK = config.BOUNDSCHECK, 1
         try:
-            score = numba.njit(function, error_model="numpy", no_cpython_wrapper=True)
+            score = _compiler.njit(function, error_model="numpy", no_cpython_wrapper=True)
             score.compile(kinds)
         finally:
             config.BOUNDSCHECK = before

@@ -107,7 +107,7 @@ def policy(function: Callable[..., float] | None = None, *, name: str | None = N
         return lambda inner: policy(inner, name=name, summary=summary)
     from basra_sim.policies.own import Scorer
 
-    title = name or getattr(function, "__name__", "of no name")
+    title = name or str(getattr(function, "__name__", "of no name"))
     text = summary or next(iter((function.__doc__ or "").strip().splitlines()), "")
     return Policy(title, text, None, Scorer(function, f"policy {title}"))
 

@@ -147,15 +147,37 @@ def _policy_names() -> list[str]:
 
 
 _SPECS = (
-    "greedy", "random", "counter", "champion", "expert", "cheater", "-memory:", "-noise:", "-rollouts:", "ranks", "none",
-    "8", "0.1", "+", ":", "+jack-hold", ":reversed", ":tie-break", ":literal", "a.toml", "a.json", "a.py", "a.py:b", "/",
-)  # fmt: skip
+    "greedy",
+    "random",
+    "counter",
+    "champion",
+    "expert",
+    "cheater",
+    "-memory:",
+    "-noise:",
+    "-rollouts:",
+    "ranks",
+    "none",
+    "8",
+    "0.1",
+    "+",
+    ":",
+    "+jack-hold",
+    ":reversed",
+    ":tie-break",
+    ":literal",
+    "a.toml",
+    "a.json",
+    "a.py",
+    "a.py:b",
+    "/",
+)
 
 
 def _policy(folder: Path) -> Work:
+    from basra_sim.plans import plan
     from basra_sim.policies import find_advice, get_policy
     from basra_sim.policies.tuned import policy_from_weights
-    from basra_sim.plans import plan
 
     names = _policy_names()
 
@@ -270,7 +292,7 @@ def _spread(name: str, *more: bytes) -> Callable[[], Iterator[bytes]]:
 
 
 LINES = (
-    "simulate bastra --rounds 10 --threads 1 --seed 3 --set target=51 --output out.csv --json --policy greedy --players 3",
+    "simulate bastra --rounds 10 --threads 1 --seed 3 --set target=51 --output out.csv --json --policy greedy",
     "duel greedy random --rounds 10 --variant good.toml --pairs --opponent counter",
     "trace bastra --matches 1",
     "replay r.jsonl --explain --json",
@@ -298,7 +320,11 @@ def as_line(text: str) -> bytes:
     return text.replace(" ", "\n").encode()
 
 
-ENTRIES = {
+ADVICE = b'name = "no-jacks"\nwhen = { floor_size = [1, 4] }\nfollow.is_jack = 0\nagainst.is_jack = 1\n'
+"""A piece of advice as it should be."""
+
+
+ENTRIES: dict[str, Entry] = {
     each.name: each
     for each in (
         Entry(
@@ -312,8 +338,14 @@ ENTRIES = {
         Entry(
             "policy",
             (
-                "basra_sim.inputs", "basra_sim.policies.advice", "basra_sim.policies.written", "basra_sim.policies.tuned",
-                "basra_sim.policies.model", "basra_sim.policies.memory", "tomllib", "json",
+                "basra_sim.inputs",
+                "basra_sim.policies.advice",
+                "basra_sim.policies.written",
+                "basra_sim.policies.tuned",
+                "basra_sim.policies.model",
+                "basra_sim.policies.memory",
+                "tomllib",
+                "json",
             ),
             lambda: [*in_files("policy", "bastra*.json", "basra_sim/policies/weights"), *_spread("policy", ADVICE)()],
             lambda: [*_policy_names(), *_SPECS],
@@ -322,8 +354,17 @@ ENTRIES = {
         ),
         Entry(
             "records",
-            ("basra_sim.inputs", "basra_sim.records", "basra_sim.reference", "basra_sim.cli.replay", "basra_sim.rules",
-             "analyses.advising.reading", "basra_sim.search.situations", "basra_sim.cards", "json"),
+            (
+                "basra_sim.inputs",
+                "basra_sim.records",
+                "basra_sim.reference",
+                "basra_sim.cli.replay",
+                "basra_sim.rules",
+                "analyses.advising.reading",
+                "basra_sim.search.situations",
+                "basra_sim.cards",
+                "json",
+            ),
             _record_seeds,
             lambda: ["variant", "players", "deck", "plays", "scores", "taken", "10D", "rules", "null"],
             _records,
@@ -339,15 +380,23 @@ ENTRIES = {
         ),
         Entry(
             "commands",
-            ("basra_sim.cli", "basra_sim.rules", "basra_sim.inputs", "basra_sim.files", "analyses.asking", "reports.cli",
-             "analyses.advising", "reports.sweep_cli", "reports.folder", "analyses.tuning.cli", "reports.balance_command"),
-            lambda: [*_spread("commands", *map(as_line, LINES))()],
-            lambda: LINES[0].split(),
+            (
+                "basra_sim.cli",
+                "basra_sim.rules",
+                "basra_sim.inputs",
+                "basra_sim.files",
+                "analyses.asking",
+                "reports.cli",
+                "analyses.advising",
+                "reports.sweep_cli",
+                "reports.folder",
+                "analyses.tuning.cli",
+                "reports.balance_command",
+            ),
+            _spread("commands", *map(as_line, LINES)),
+            LINES[0].split,
             _commands,
             lambda: [drawn(0)],
         ),
     )
-}  # fmt: skip
-
-ADVICE = b'name = "no-jacks"\nwhen = { floor_size = [1, 4] }\nfollow.is_jack = 0\nagainst.is_jack = 1\n'
-"""A piece of advice as it should be."""
+}

@@ -81,7 +81,8 @@ def damage(draw: Drawing, place: Path, piece: Path, elsewhere: Path) -> None:
     from basra_sim.jobs.pieces import Damaged, unpacked
 
     what = draw.below(8)
-    target = place / draw.one([NOTE, PIECES, FINISHED, LOCK, piece.relative_to(place), piece.parent.relative_to(place)])
+    inner = piece.relative_to(place)
+    target = place / draw.one([NOTE, PIECES, FINISHED, LOCK, str(inner), str(inner.parent)])
     small = target.is_file() and target.stat().st_size < 1_000_000
     if what == 0 and small:
         data = bytearray(target.read_bytes())
@@ -121,14 +122,12 @@ def damage(draw: Drawing, place: Path, piece: Path, elsewhere: Path) -> None:
             note = json.loads((place / NOTE).read_bytes())
         except ValueError:
             return
-        where = note
-        for _ in range(draw.below(3)):
-            inner = (
-                where.get(draw.one(["asked", "made_by", "settings", "command"])) if isinstance(where, dict) else None
-            )
-            where = inner if isinstance(inner, dict) else where
-        if not isinstance(where, dict):
+        if not isinstance(note, dict):
             return
+        where: dict[str, Any] = note
+        for _ in range(draw.below(3)):
+            found = where.get(draw.one(["asked", "made_by", "settings", "command"]))
+            where = found if isinstance(found, dict) else where
         where[draw.one(["asked", "made_by", "format", "settings", "command", "files", "sources", "x"])] = draw.value()
         try:
             text = json.dumps(note)

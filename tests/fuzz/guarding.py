@@ -43,7 +43,7 @@ class _Hang(BaseException):
     """It takes too long."""
 
 
-class _Enough(Exception):
+class _Enough(Exception):  # noqa: N818 -- no error: what is asked for is only too much
     """It has come as far as to play: how long it plays is for the person to say."""
 
 
@@ -66,7 +66,7 @@ class Guard:
         self._watching = False
         self._begun = 0.0
         caches = (os.environ.get("NUMBA_CACHE_DIR"), os.environ.get("XDG_CACHE_HOME"), str(Path.home() / ".cache"))
-        self._free = tuple(str(Path(each).resolve()) for each in (self.folder, *filter(None, caches)))
+        self._free = tuple(str(Path(each).resolve()) for each in (str(self.folder), *(each for each in caches if each)))
         self._known = tuple(
             {str(_ROOT), sys.prefix, sys.base_prefix, *map(str, sysconfig.get_paths().values()), "<", "frozen"}
         )
@@ -81,11 +81,13 @@ class Guard:
             with self._timed():
                 self._watching = True
                 work()
-        except (*self._expected, _Enough):
+        except _Enough:
+            pass
+        except self._expected:
             pass
         except _Hang:
             failure = Failure("hang", f"over {SECONDS:g} s\n{traceback.format_exc()}")
-        except BaseException as error:  # noqa: BLE001 -- whatever it is, it is what is looked for
+        except BaseException as error:  # whatever it is, it is what is looked for
             if isinstance(error, KeyboardInterrupt):
                 raise
             failure = Failure(f"error-{_where(error)}", traceback.format_exc())

@@ -7,6 +7,7 @@ other file can name one.
 """
 
 import errno
+import io
 import json
 import os
 import select
@@ -106,15 +107,40 @@ def open_lines(path: str | os.PathLike[str]) -> BinaryIO:
         stream = open(path, "rb", opener=_at_once)  # noqa: SIM115 -- as in `read_bytes`; it is handed on open
     except ValueError as error:
         raise OSError(errno.EINVAL, f"no file can be called so ({error})") from None
+    begun = b""
     try:
         if stat.S_ISFIFO(about.st_mode):
-            _await_writer(stream.fileno())
+            begun = _await_writer(stream.fileno())
         if hasattr(os, "set_blocking"):
             os.set_blocking(stream.fileno(), True)
     except BaseException:
         stream.close()
         raise
-    return stream
+    return io.BufferedReader(_Begun(begun, stream)) if begun else stream
+
+
+class _Begun(io.RawIOBase):
+    """A stream of which the beginning has been read already."""
+
+    def __init__(self, begun: bytes, stream: BinaryIO) -> None:
+        self._begun = begun
+        self._stream = stream
+
+    def readable(self) -> bool:
+        """It is there to be read."""
+        return True
+
+    def readinto(self, room: Any) -> int:
+        """Fill some room."""
+        found = self._begun or self._stream.read1(len(room))  # type: ignore[attr-defined]  # it is a buffered one
+        self._begun = b""
+        room[: len(found)] = found
+        return len(found)
+
+    def close(self) -> None:
+        """Close the stream behind."""
+        self._stream.close()
+        super().close()
 
 
 def bounded_lines(stream: Any, longest: int = LARGEST) -> Iterator[Any]:
@@ -236,19 +262,17 @@ def _refuse_large(size: int, largest: int) -> None:
         raise OSError(errno.EFBIG, f"it is larger than {largest:,} bytes, which no file of this kind is")
 
 
-def _await_writer(pipe: int) -> None:
-    """Wait until somebody writes into a pipe, or has written, but not for long while there is nobody."""
+def _await_writer(pipe: int) -> bytes:
+    """Wait until somebody writes into a pipe, but not for long while there is nobody; the first byte, if it was read."""
     waiting = select.poll()
     waiting.register(pipe, select.POLLIN)
     end = time.monotonic() + PATIENCE
     while not waiting.poll(50):
-        if not _has_writer(pipe) and time.monotonic() > end:
+        try:
+            if found := os.read(pipe, 1):
+                return found
+        except BlockingIOError:  # somebody has it open to write: there is no end of it yet
+            continue
+        if time.monotonic() > end:
             raise OSError(errno.EPIPE, "it is a pipe, and nobody writes into it")
-
-
-def _has_writer(pipe: int) -> bool:
-    """Whether somebody has a pipe open to write: there is then no end of it yet."""
-    try:
-        return os.read(pipe, 0) != b"" or bool(os.read(pipe, 1))
-    except BlockingIOError:
-        return True
+    return b""

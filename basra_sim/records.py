@@ -141,6 +141,7 @@ def _winner(value: object) -> object:
 
 
 _team, _seat, _number = _whole(0, 3), _whole(0, 3), _whole()
+_long = _whole(high=2**63 - 1)  # seeds, and numbers of deals, which are long in matches
 
 
 class PlayRecord(TypedDict, total=False):
@@ -185,8 +186,8 @@ class Record(TypedDict, total=False):
     teams: Annotated[list[int], FieldSpec("Team of each seat; [0, 1, 0, 1] for pairs.", _listed(_team, "seat"))]
     hand_size: Annotated[int, FieldSpec("Cards a player gets in a deal.", _whole(1, 24))]
     rules: Annotated[dict[str, Any], FieldSpec("Options that differ from the variant.", _rules)]
-    seed: Annotated[int, FieldSpec("Seed from which the deck was shuffled.", _number)]
-    index: Annotated[int, FieldSpec("Number of the deal under that seed.", _number)]
+    seed: Annotated[int, FieldSpec("Seed from which the deck was shuffled.", _long)]
+    index: Annotated[int, FieldSpec("Number of the deal under that seed.", _long)]
     match: Annotated[int, FieldSpec("Number of the match the round belongs to.", _number)]
     round: Annotated[int, FieldSpec("Number of the round in its match, from 0.", _number)]
     score_before: Annotated[

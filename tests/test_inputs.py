@@ -1,6 +1,7 @@
 """What people hand in is bounded before anything is made of it."""
 
 import os
+import select
 import sys
 import threading
 import time
@@ -140,6 +141,38 @@ def test_a_pipe_is_read_when_somebody_writes(tmp_path):
     writer.start()
     with open_lines(pipe) as stream:
         assert list(bounded_lines(stream)) == [b"one\n", b"two\n"]
+    writer.join()
+
+
+@unix
+def test_a_writer_who_takes_his_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(inputs, "PATIENCE", 0.1)
+    os.mkfifo(tmp_path / "pipe")
+
+    def write():
+        with (tmp_path / "pipe").open("wb") as stream:
+            time.sleep(0.5)
+            stream.write(b"one\ntwo\n")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    with open_lines(tmp_path / "pipe") as stream:
+        assert list(bounded_lines(stream)) == [b"one\n", b"two\n"]
+    writer.join()
+
+
+@unix
+def test_what_is_read_of_a_pipe_by_chance_is_not_lost(tmp_path, monkeypatch):
+    os.mkfifo(tmp_path / "pipe")
+    monkeypatch.setattr(
+        inputs, "_await_writer", lambda pipe: os.read(pipe, 1) if select.select([pipe], [], [], 5) else b""
+    )
+    writer = threading.Thread(target=lambda: (tmp_path / "pipe").write_bytes(b"one\ntwo\n"))
+    with open(os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK), "rb"):  # noqa: PTH123 -- a handle
+        writer.start()
+        time.sleep(0.2)
+        with open_lines(tmp_path / "pipe") as stream:
+            assert list(bounded_lines(stream)) == [b"one\n", b"two\n"]
     writer.join()
 
 

@@ -108,44 +108,45 @@ def damage(draw: Drawing, place: Path, piece: Path, elsewhere: Path) -> None:
             with target.open("wb") as stream:
                 stream.truncate(3_000_000_000)
     elif what in (4, 5) and piece.is_file() and piece.stat().st_size < 1_000_000:
-        try:
-            label, arrays = unpacked(piece)
-        except (Damaged, OSError):
-            return
-        field = draw.one(["task", "about", "first", "count", "task_first", "task_count"])
-        value: Any = draw.value(1)
-        if draw.chance(2):
-            value = draw.one([-1, 0, 1, 2**62, 2**63 - 1, 10**12])
-        repack(piece, replace(label, **{field: value}), arrays, move=draw.chance(2))
+        with suppress(Damaged, OSError):
+            repack(draw, piece, *unpacked(piece))
     elif what == 6 and (place / NOTE).is_file() and (place / NOTE).stat().st_size < 1_000_000:
-        try:
-            note = json.loads((place / NOTE).read_bytes())
-        except ValueError:
-            return
-        if not isinstance(note, dict):
-            return
-        where: dict[str, Any] = note
-        for _ in range(draw.below(3)):
-            found = where.get(draw.one(["asked", "made_by", "settings", "command"]))
-            where = found if isinstance(found, dict) else where
-        where[draw.one(["asked", "made_by", "format", "settings", "command", "files", "sources", "x"])] = draw.value()
-        try:
-            text = json.dumps(note)
-        except ValueError:
-            text = '{"asked": ' * 5000
-        (place / NOTE).write_text(text)
+        with suppress(ValueError):
+            rewrite(draw, place / NOTE, json.loads((place / NOTE).read_bytes()))
     elif what == 7:
         (place / draw.one(["foreign", f"{PIECES}/foreign", f"{PIECES}/x/1-2.parquet"])).parent.mkdir(exist_ok=True)
         (place / draw.one(["foreign", ".y.part"])).write_bytes(b"x")
 
 
-def repack(piece: Path, label: Any, arrays: Any, *, move: bool) -> None:
+def rewrite(draw: Drawing, file: Path, note: Any) -> None:
+    """Write another value into what was asked for."""
+    if not isinstance(note, dict):
+        return
+    where: dict[str, Any] = note
+    for _ in range(draw.below(3)):
+        found = where.get(draw.one(["asked", "made_by", "settings", "command"]))
+        where = found if isinstance(found, dict) else where
+    where[draw.one(["asked", "made_by", "format", "settings", "command", "files", "sources", "x"])] = draw.value()
+    try:
+        text = json.dumps(note)
+    except ValueError:
+        text = '{"asked": ' * 5000
+    file.write_text(text)
+
+
+def repack(draw: Drawing, piece: Path, label: Any, arrays: Any) -> None:
     """Write a piece that says something else of itself, its digest right; maybe to where it says it belongs."""
     from basra_sim.jobs.pieces import packed
 
+    field = draw.one(["task", "about", "first", "count", "task_first", "task_count"])
+    value: Any = draw.value(1)
+    if draw.chance(2):
+        value = draw.one([-1, 0, 1, 2**62, 2**63 - 1, 10**12])
+    label = replace(label, **{field: value})
     try:
         data = packed(label, arrays)
-        place = piece.parent.parent / str(label.task) / f"{label.first}-{label.count}.parquet" if move else piece
+        named = piece.parent.parent / str(label.task) / f"{label.first}-{label.count}.parquet"
+        place = named if draw.chance(2) else piece
         place.parent.mkdir(exist_ok=True)
         place.write_bytes(data)
     except (ValueError, TypeError, OSError):

@@ -263,7 +263,7 @@ def _refuse_large(size: int, largest: int) -> None:
 
 
 def _await_writer(pipe: int) -> bytes:
-    """Wait until somebody writes into a pipe, but not for long while there is nobody; the first byte, if it was read."""
+    """Wait until somebody writes into a pipe, not for long while there is nobody; the first byte, if it was read."""
     waiting = select.poll()
     waiting.register(pipe, select.POLLIN)
     end = time.monotonic() + PATIENCE

@@ -9,7 +9,8 @@ answer is looked up; choices are enumerated (`choices`).
 
 from collections.abc import Iterable
 from functools import cache
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ from basra_sim._numba import bit_count, compiled, inlined, inner
 from basra_sim.cards import JACK, SEVEN_OF_DIAMONDS, TEN, TWO_OF_CLUBS, TWO_OF_SPADES, Card, card_set, cards_in
 from basra_sim.errors import BasraError
 from basra_sim.rules import Rules
+from basra_sim.shared import Layout, shared
 
 CHOICE_ROOM = 1024
 """Room for the choices of one card on one floor. The most that any floor gives is far below (see the tests)."""
@@ -33,6 +35,17 @@ _JACKS = 15 << 4 * JACK
 _NUMERALS_BELOW_TEN = (1 << 4 * TEN) - 1
 
 _OFFSET = tuple(sum(5**lower for lower in range(1, value - 1)) for value in range(11))
+
+_SIZE = _OFFSET[10] + 5**9
+
+_LAYOUT: Layout = {
+    "offset": (np.int64, (11,)),
+    "ranks": (np.int16, (_SIZE,)),
+    "takes": (np.int32, (_SIZE,)),
+    "counts": (np.int32, (3, 4096)),
+    "spread": (np.int64, (512,)),
+    "lowest": (np.int64, (128,)),
+}
 
 
 class Tables(NamedTuple):
@@ -180,29 +193,32 @@ def _fill(value, parts, weights, splits, count, join, ranks, takes):
         ranks[index] = flags
 
 
-@cache
-def tables() -> Tables:
-    """Tables of what sums take, built at the first call."""
-    size = _OFFSET[10] + 5**9
-    ranks, takes = np.zeros(size, np.int16), np.zeros(size, np.int32)
+def _built() -> dict[str, npt.NDArray[Any]]:
+    """Tables of what sums take, by name."""
+    ranks, takes = np.zeros(_SIZE, np.int16), np.zeros(_SIZE, np.int32)
     for value in range(2, 11):
         sums = _partitions(value, value - 1)
-        parts = np.array([[sum_.count(part) for part in range(1, value)] for sum_ in sums], np.int64).reshape(
-            -1, value - 1
-        )
+        counts = [[sum_.count(part) for part in range(1, value)] for sum_ in sums]
+        parts = np.array(counts, np.int64).reshape(-1, value - 1)
         part = slice(_OFFSET[value], _OFFSET[value] + 5 ** (value - 1))
         splits, (count, join) = np.zeros(5 ** (value - 1), np.uint8), np.zeros((2, 9), np.int64)
         _fill(value, parts, 5 ** np.arange(9), splits, count, join, ranks[part], takes[part])
     bits = np.arange(4096)
     triple = sum(5**place * np.array([int(b >> 4 * place & 15).bit_count() for b in bits]) for place in range(3))
-    return Tables(
-        offset=np.array(_OFFSET, np.int64),
-        ranks=ranks,
-        takes=takes,
-        counts=np.array([triple, 125 * triple, 15625 * triple], np.int32),
-        spread=np.array([sum(15 << 4 * rank for rank in range(9) if m >> rank & 1) for m in range(512)], np.int64),
-        lowest=np.array([card_set(list(cards_in(m))[:n]) for m in range(16) for n in range(8)], np.int64),
-    )
+    return {
+        "offset": np.array(_OFFSET, np.int64),
+        "ranks": ranks,
+        "takes": takes,
+        "counts": np.array([triple, 125 * triple, 15625 * triple], np.int32),
+        "spread": np.array([sum(15 << 4 * rank for rank in range(9) if m >> rank & 1) for m in range(512)], np.int64),
+        "lowest": np.array([card_set(list(cards_in(m))[:n]) for m in range(16) for n in range(8)], np.int64),
+    }
+
+
+@cache
+def tables() -> Tables:
+    """Tables of what sums take, one copy for all processes of a machine: see `shared`."""
+    return Tables(**shared("captures", _LAYOUT, (Path(__file__), Path(__file__).with_name("cards.py")), _built))
 
 
 @inlined

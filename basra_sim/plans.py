@@ -27,6 +27,7 @@ from basra_sim.executors import (
 )
 from basra_sim.foresight import FIRST_FORESEEN, Learner, foresee
 from basra_sim.game import Codes, codes
+from basra_sim.matches import checked_scores
 from basra_sim.policies import Policy, features, get_policy
 from basra_sim.policies.advice import pieces
 from basra_sim.policies.model import NO_SEARCH
@@ -199,7 +200,7 @@ class Plan:
         Raises
         ------
         BasraError
-            If a policy's function gives no number, or a match does not end.
+            If a policy's function gives no number, or a match does not end or comes to too many points.
         """
         packs = np.zeros((count, 0), np.uint8) if decks is None else decks
         rounds_a_unit = len(self.seatings) * (16 if self.matches else 1)
@@ -231,7 +232,7 @@ class Plan:
             refuse(status, self.setting.label, scratch.knowledge)
             units, used = (int(number) for number in done)
             if units:
-                ended = results[: units * len(self.seatings)]
+                ended = checked_scores(results[: units * len(self.seatings)], self.setting.label)
                 yield Played(first, units, rows[:used], facts[:used], ended, logs[:used])
             else:
                 room *= 2
@@ -382,6 +383,19 @@ def check_number(name: str, number: object, low: int, high: int) -> None:
     """
     if not isinstance(number, int | np.integer) or isinstance(number, bool) or not low <= number <= high:
         raise InputError(f"{name} = {number!r} is not possible: it must be a whole number from {low} to {high}")
+
+
+def check_units(plan: Plan, units: int, first: int = 0) -> None:
+    """
+    Refuse a number of units, or of the first one, that a batch cannot have.
+
+    Raises
+    ------
+    InputError
+        Naming it and the range.
+    """
+    check_number("first", first, 0, MOST_UNITS - 1)
+    check_number("matches" if plan.matches else "rounds", units, 1, MOST_UNITS - first)
 
 
 def plan(

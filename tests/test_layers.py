@@ -20,6 +20,7 @@ ORDER = (
     "rules",
     "variants",
     "_numba",
+    "shared",
     "captures",
     "deals",
     "game",
@@ -41,6 +42,7 @@ ORDER = (
     "measures",
     "matches",
     "watching",
+    "totals",
     "executors",
     "cluster",
     "jobs",
@@ -66,6 +68,7 @@ ORDER = (
 
 FAST_ENGINE = {
     "_numba",
+    "shared",
     "captures",
     "deals",
     "game",

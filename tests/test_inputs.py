@@ -137,7 +137,12 @@ def test_lines(tmp_path):
 def test_a_pipe_is_read_when_somebody_writes(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    writer = threading.Thread(target=lambda: (time.sleep(0.3), pipe.write_bytes(b"one\ntwo\n")))
+
+    def write():
+        time.sleep(0.3)
+        pipe.write_bytes(b"one\ntwo\n")
+
+    writer = threading.Thread(target=write)
     writer.start()
     with open_lines(pipe) as stream:
         assert list(bounded_lines(stream)) == [b"one\n", b"two\n"]
@@ -164,9 +169,12 @@ def test_a_writer_who_takes_his_time(tmp_path, monkeypatch):
 @unix
 def test_what_is_read_of_a_pipe_by_chance_is_not_lost(tmp_path, monkeypatch):
     os.mkfifo(tmp_path / "pipe")
-    monkeypatch.setattr(
-        inputs, "_await_writer", lambda pipe: os.read(pipe, 1) if select.select([pipe], [], [], 5) else b""
-    )
+
+    def first_byte(pipe: int) -> bytes:
+        select.select([pipe], [], [], 5)
+        return os.read(pipe, 1)
+
+    monkeypatch.setattr(inputs, "_await_writer", first_byte)
     writer = threading.Thread(target=lambda: (tmp_path / "pipe").write_bytes(b"one\ntwo\n"))
     with open(os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK), "rb"):  # noqa: PTH123 -- a handle
         writer.start()

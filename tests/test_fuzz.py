@@ -54,6 +54,7 @@ def test_what_was_found_is_mended(tried, name, path):
     tried[name](path.read_bytes())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", LINES, ids=[line.split()[0] for line in LINES])
 def test_command_lines_as_they_should_be(tried, line):
     tried["commands"](as_line(line))

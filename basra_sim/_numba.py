@@ -157,6 +157,17 @@ def call_at(typingctx, address, numbers):
 
 
 @intrinsic
+def note_at(typingctx, pointer, place, value):
+    """Write an int64 behind a pointer at once: it is neither put off nor left out because another follows it."""
+
+    def codegen(context, builder, signature, args):
+        builder.store_atomic(args[2], builder.gep(args[0], [args[1]]), "monotonic", 8)
+        return context.get_dummy_value()
+
+    return types.void(types.CPointer(types.int64), types.int64, types.int64), codegen
+
+
+@intrinsic
 def call_address(typingctx, address, args):
     """
     Call the compiled function at an address, int64 of a tuple of arguments, as `address_of` gave it for their types.

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from basra_sim import kernel, turns
 from basra_sim.captures import tables
 from basra_sim.deals import SEED_LIMIT
-from basra_sim.errors import BasraError, InputError
+from basra_sim.errors import InputError
 from basra_sim.executors import (
     CHUNKS_A_PIECE,
     MOST_THREADS,
@@ -38,6 +38,7 @@ from basra_sim.search.deciding import with_addresses
 from basra_sim.search.desk import NO_SEARCH_DESK, Search, make_search_desk, no_search
 from basra_sim.turns import Scratch, make_scratch
 from basra_sim.variants import Variant, setting
+from basra_sim.watching import calls_functions, refuse, watched
 
 if TYPE_CHECKING:
     pass
@@ -163,6 +164,11 @@ class Plan:
         """As for `deciding.decide`."""
         return 1 if (self.side.kinds > WEIGHTED).any() else None
 
+    @cached_property
+    def calls_functions(self) -> bool:
+        """Whether any of the policies is a function of a person's own, or follows one as advice."""
+        return calls_functions(self.side)
+
     def scratch(self) -> Scratch:
         """Arrays for one thread to play in."""
         return make_scratch(make_search_desk(sees=self._sees) if self.searches else NO_SEARCH_DESK)
@@ -206,7 +212,10 @@ class Plan:
             logs = np.zeros((room, self.setting.plays if logged else 0, 3), np.int64)
             results = np.zeros((count * len(self.seatings) if self.matches else 0, kernel.MATCH_FACTS), np.int64)
             batch = kernel.Batch(self.seed, first, count, int(self.matches), carry, packs[-count:])
-            status = kernel.play_batch(
+            status = watched(
+                kernel.play_batch,
+                scratch.knowledge,
+                self.calls_functions,
                 self.codes,
                 tables(),
                 self.chances,
@@ -220,8 +229,7 @@ class Plan:
                 done,
                 self.heedful,
             )
-            if status in kernel.TROUBLE:
-                raise BasraError(f"{self.setting.label}: {kernel.TROUBLE[status]}")
+            refuse(status, self.setting.label, scratch.knowledge)
             units, used = (int(number) for number in done)
             if units:
                 ended = checked_scores(results[: units * len(self.seatings)], self.setting.label)

@@ -13,7 +13,7 @@ from basra_sim._numba import bit_count, inner_inlined
 from basra_sim.captures import CHOICE_ROOM, basra_points
 from basra_sim.cards import ACE, JACK, TEN_OF_DIAMONDS
 from basra_sim.deals import DECK_ROOM, lay_floor, shuffle
-from basra_sim.policies.custom import PLAY_SIZE, VIEW_SIZE
+from basra_sim.policies.custom import KNOWLEDGE_SIZE
 from basra_sim.policies.quantities import QUANTITIES_SIZE
 from basra_sim.policies.weighing import OPTION_ROOM
 
@@ -73,7 +73,7 @@ def make_scratch(search: Any) -> Scratch:
         seat_team=np.zeros(4, np.int64),
         turn=np.zeros(1, np.int64),
         room=np.zeros((14, CHOICE_ROOM), np.int64),
-        knowledge=np.zeros(VIEW_SIZE + PLAY_SIZE, np.int64),
+        knowledge=np.zeros(KNOWLEDGE_SIZE, np.int64),
         seen=np.zeros(DECK_ROOM, np.int64),
         floors=np.zeros(DECK_ROOM, np.int64),
         open=np.zeros(4, np.int64),

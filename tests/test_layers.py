@@ -11,6 +11,7 @@ PACKAGES = ("basra_sim", "analyses", "reports")
 
 ORDER = (
     "errors",
+    "inputs",
     "identity",
     "files",
     "wording",
@@ -41,6 +42,7 @@ ORDER = (
     "stats",
     "measures",
     "matches",
+    "watching",
     "totals",
     "executors",
     "cluster",

@@ -13,8 +13,11 @@ import numpy as np
 
 from basra_sim.executors import Arrays
 
-MOST_BYTES = 1 << 31
-"""Size of a piece, at most, packed or not: no task makes one of a tenth of it."""
+MOST_BYTES = 1 << 28
+"""Size of a piece, at most, packed or not: no task makes one of that size."""
+
+MOST_UNITS = 1 << 62
+"""More units than any task has."""
 
 _KEY = b"basra-sim"
 _KINDS = "biuf"
@@ -121,6 +124,10 @@ def label_of(path: Path) -> tuple[Label, Mapping[str, Any]]:
     kinds = {name: field.type for name, field in Label.__dataclass_fields__.items()}
     if any(type(getattr(label, name)) is not kind for name, kind in kinds.items()):
         raise Damaged("it does not say what it is a piece of")
+    if not all(0 <= first < MOST_UNITS for first in (label.first, label.task_first)) or not all(
+        0 < count < MOST_UNITS for count in (label.count, label.task_count)
+    ):
+        raise Damaged("it is of a range that cannot be")
     return label, told
 
 

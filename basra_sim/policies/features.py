@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from basra_sim._numba import bit_count, inner, inner_inlined, lowest_bit
-from basra_sim.captures import CHOICE, basra_points, choices, single_capture
+from basra_sim.captures import CHOICE, basra_points, cards_below, choices, single_capture, sums_entry
 from basra_sim.cards import JACK, TEN
 from basra_sim.game import card_points
 
@@ -34,6 +34,10 @@ LATE_CARDS = 2
 """Cards left of the last hand from which on it is late in a round."""
 
 
+_ONES, _THREES, _FIVES = np.int64(0x1111111111111), np.int64(0x3333333333333), np.int64(0x5555555555555)
+_JACK_BIT, _NUMERALS = np.int64(1 << 4 * JACK), np.int64((1 << 4 * JACK) - 1)
+
+
 class Sight(NamedTuple):
     """What a player sees, besides the card he thinks of playing; sets of cards as masks."""
 
@@ -48,6 +52,54 @@ class Sight(NamedTuple):
     last_card: int
     late: int
     """1 if at most `LATE_CARDS` cards are left of the last hand: the row of parameters that counts."""
+
+
+class Threat(NamedTuple):
+    """What the next player may hold, as far as whoever plays now can tell: the same for all plays."""
+
+    chance: npt.NDArray[np.float64]
+    """Chance that he holds at least one of so many unseen cards."""
+    counts: int
+    """How many cards of each rank are unseen, four bits a rank; the sweeper is left out."""
+    ranks: int
+    """The lowest bit of each rank of which a card is unseen, but for jacks and the sweeper."""
+    sweepers: int
+    """Unseen cards that take the whole floor."""
+
+
+@inner_inlined
+def _ranks_of(cards):
+    """The lowest bit of each rank that a set holds cards of."""
+    either = cards | cards >> 1
+    return (either | either >> 2) & _ONES
+
+
+@inner_inlined
+def _foresee_next(codes, chances, sight):
+    """The `Threat` of the next player, if there is one."""
+    sweeper = sight.unseen & (1 << codes.capture.sweeper if codes.capture.sweeper >= 0 else 0)
+    others = sight.unseen ^ sweeper
+    pairs = others - (others >> 1 & _FIVES)
+    counts = (pairs & _THREES) + (pairs >> 2 & _THREES)
+    sweepers = (counts >> 4 * JACK & 15) + np.int64(sweeper != 0)
+    chance = chances[np.uint64(sight.next_hand), np.uint64(bit_count(sight.unseen))]
+    return Threat(chance, counts, _ranks_of(others) & ~_JACK_BIT, sweepers)
+
+
+@inner_inlined
+def _sums_with(rules, sums, card):
+    """Sums that cards make once one more is among them; bit 4 * s stands for the sum s."""
+    return sums | sums << ((card >> 2) + 1 << 2) if rules.sum_cards >> card & 1 else sums
+
+
+@inner_inlined
+def _sums_of(rules, cards):
+    """Sums that numerals of a set make, alone or with others, as far as they are cards' values; 0 among them."""
+    sums, rest = np.int64(1), cards & rules.sum_cards
+    while rest:
+        sums |= sums << ((lowest_bit(rest) >> 2) + 1 << 2)
+        rest &= rest - 1
+    return sums
 
 
 @inner
@@ -73,6 +125,32 @@ def _expected_best(chance, gains, counts, found):
         chance_above = chance[np.uint64(above)]
 
 
+@inner_inlined
+def _expected(chance, most, losses, counts):
+    """
+    Expected largest gain among the cards of a hidden hand, of gains near each other.
+
+    `losses` has a bit for each gain that some cards have, by how much less it is than `most`, and `counts` how many
+    cards have it.
+    """
+    total, above, chance_above = 0.0, 0, 0.0
+    while losses:
+        loss = lowest_bit(losses)
+        losses &= losses - 1
+        above += counts[np.uint64(loss)]
+        total += (most - loss) * (chance[np.uint64(above)] - chance_above)
+        chance_above = chance[np.uint64(above)]
+    return total
+
+
+@inner_inlined
+def _count(losses, counts, loss, count):
+    """Count some cards of a gain; return the `losses` that there are then."""
+    at = np.uint64(loss)
+    counts[at] = count + (counts[at] if losses >> loss & 1 else 0)
+    return losses | 1 << loss
+
+
 @inner
 def _any_choice(rules, tables, floor, card, room):
     """Cards on the floor of the ranks that some choice of a card takes: which of their suits is up to the player."""
@@ -85,64 +163,78 @@ def _any_choice(rules, tables, floor, card, room):
 
 
 @inner_inlined
+def _risk(codes, tables, weights, sight, threat, floor, sums, room):
+    """As `risk`, where a next player holds cards, of a floor of some cards that make such sums."""
+    rules, chance = codes.capture, threat.chance
+    size, on_floor = bit_count(floor), card_points(codes.points, floor)
+    weighs_cards, near, flat = weights[W_CARDS_RISK] != 0, on_floor < 64, rules.face_points[0] == rules.face_points[1]
+    lone_seven, alone = floor == rules.lone_seven, floor & (floor - 1) == 0
+    in_any_way = lone_seven or rules.basra_when == 0
+    by_pair = rules.basra_when == 2 and size == 2 and bit_count(sight.floor) == 1 and floor & sight.floor != 0
+    basras = points = flat_basras = 0
+    if rules.jack_on_jack and alone and floor >> 4 * JACK & 15:
+        room[0, basras], room[1, basras] = rules.jack_on_jack, threat.counts >> 4 * JACK & 15
+        basras += 1
+    if rules.sweeper >= 0 and sight.unseen >> rules.sweeper & 1:
+        gain = basra_points(rules, tables, floor, rules.sweeper, floor, sight.floor, 0)
+        room[0, basras], room[1, basras] = gain, 1
+        basras += gain > 0
+    losses = card_losses = np.int64(threat.sweepers > 0)
+    room[2, 0] = room[3, 0] = room[4, 0] = threat.sweepers
+    if not near:
+        room[2, 0] = on_floor
+        points = 1
+    everything = floor if lone_seven else np.int64(0)
+    ranks = (_ONES if lone_seven else _ranks_of(floor) | (sums >> 4 & _NUMERALS)) & threat.ranks
+    while ranks:
+        at = lowest_bit(ranks)
+        ranks &= ranks - 1
+        count, same = threat.counts >> at & 15, floor & (15 << at)
+        reach, whole = same | everything, True
+        low = cards_below(rules, floor, at >> 2)
+        if low & (low - 1):
+            entry = np.int64(tables.ranks[sums_entry(tables, low, at >> 2)])
+            if rules.most_cards and entry & CHOICE:
+                reach = _any_choice(rules, tables, floor, at, room[RISK_ROOM:])
+            else:
+                reach |= low & tables.spread[np.uint64(entry & 511)]
+            whole = entry < 512
+        if reach == floor and whole and (in_any_way or (alone and same != 0) or (by_pair and same == 0)):
+            if flat:
+                flat_basras += count
+            else:
+                room[0, basras], room[1, basras] = rules.face_points[at >> 2], count
+                basras += 1
+        gain = card_points(codes.points, reach)
+        if near:
+            losses = _count(losses, room[2], on_floor - gain, count)
+        else:
+            room[2, points], room[3, points] = gain, count
+            points += 1
+        if weighs_cards:
+            card_losses = _count(card_losses, room[4], size - bit_count(reach), count)
+    worth = 0.0
+    if basras:
+        room[0, basras], room[1, basras] = rules.face_points[0], flat_basras
+        worth += weights[W_BASRA_RISK] * _expected_best(chance, room[0], room[1], basras + flat)
+    elif flat_basras:
+        worth += weights[W_BASRA_RISK] * (rules.face_points[0] * chance[np.uint64(flat_basras)])
+    if not near:
+        worth += weights[W_POINTS_RISK] * _expected_best(chance, room[2], room[3], points)
+    elif on_floor:
+        worth += weights[W_POINTS_RISK] * _expected(chance, on_floor, losses & ((1 << on_floor) - 1), room[2])
+    if weighs_cards:
+        worth += weights[W_CARDS_RISK] * _expected(chance, size, card_losses, room[4])
+    return worth
+
+
+@inner_inlined
 def risk(codes, tables, chances, weights, sight, floor, room):
     """Weighted features of what is left to the next player: the basra, points and cards he can take, as expected."""
     if floor == 0 or sight.next_hand == 0:
         return 0.0
-    rules = codes.capture
-    chance = chances[np.uint64(sight.next_hand), np.uint64(bit_count(sight.unseen))]
-    basras = points = cards = 0
-    weighs_cards = weights[W_CARDS_RISK] != 0
-    on_floor = card_points(codes.points, floor)
-    index, place, weight, low = 0, 0, 1, 0
-    for rank in range(13):
-        unseen = sight.unseen >> 4 * rank & 15
-        four = floor >> 4 * rank & 15
-        reach, whole = four << 4 * rank, True
-        if rank == JACK or floor == rules.lone_seven:
-            reach = floor
-        elif rank <= TEN:
-            if low & (low - 1) and unseen:
-                entry = np.int64(tables.ranks[np.uint64(place + index)])
-                if rules.most_cards and entry & CHOICE:
-                    reach = _any_choice(rules, tables, floor, 4 * rank, room[RISK_ROOM:])
-                else:
-                    reach |= low & tables.spread[np.uint64(entry & 511)]
-                whole = entry < 512
-            if rules.sum_cards:
-                low |= four << 4 * rank
-                index += weight * bit_count(four)
-            place += weight if rank else 0
-            weight *= 5
-        if rules.sweeper >> 2 == rank and unseen & 2:
-            unseen ^= 2
-            gain = basra_points(rules, tables, floor, rules.sweeper, floor, sight.floor, 0)
-            room[0, basras], room[1, basras] = gain, 1
-            basras += gain > 0
-            room[2, points], room[3, points] = on_floor, 1
-            points += on_floor > 0
-            if weighs_cards:
-                room[4, cards], room[5, cards] = bit_count(floor), 1
-                cards += 1
-        if unseen and reach:
-            if reach == floor and whole:
-                gain = basra_points(rules, tables, floor, 4 * rank, floor, sight.floor, 0)
-                room[0, basras], room[1, basras] = gain, bit_count(unseen)
-                basras += gain > 0
-            if on_floor:
-                room[2, points], room[3, points] = card_points(codes.points, reach), bit_count(unseen)
-                points += 1
-            if weighs_cards:
-                room[4, cards], room[5, cards] = bit_count(reach), bit_count(unseen)
-                cards += 1
-    worth = 0.0
-    if basras:
-        worth += weights[W_BASRA_RISK] * _expected_best(chance, room[0], room[1], basras)
-    if points:
-        worth += weights[W_POINTS_RISK] * _expected_best(chance, room[2], room[3], points)
-    if cards:
-        worth += weights[W_CARDS_RISK] * _expected_best(chance, room[4], room[5], cards)
-    return worth
+    threat, sums = _foresee_next(codes, chances, sight), _sums_of(codes.capture, floor)
+    return _risk(codes, tables, weights, sight, threat, floor, sums, room)
 
 
 @inner_inlined
@@ -162,8 +254,47 @@ def choose(codes, tables, chances, weights, sight, room):
 
     What a play risks is looked at last, and not at all where it can only lower what is not the highest as it is.
     """
+    if weights[USES_RISK] == 0 or sight.next_hand == 0:
+        return _choose_at_once(codes, tables, weights, sight, room)
+    return _choose_warily(codes, tables, chances, weights, sight, room)
+
+
+@inner_inlined
+def _choose_at_once(codes, tables, weights, sight, room):
+    """As `choose`, where nothing that is left to others counts."""
     points, cards, basra = weights[W_POINTS], weights[W_CARDS], weights[W_BASRA]
-    uses_risk, risk_lowers = weights[USES_RISK] != 0, weights[RISK_LOWERS] != 0
+    best, best_card, best_taken = -np.inf, np.int64(-1), np.int64(0)
+    rest = sight.hand
+    while rest:
+        card = lowest_bit(rest)
+        rest &= rest - 1
+        taken = single_capture(codes.capture, tables, sight.floor, card)
+        if taken == 0:
+            value = weights[np.uint64(LAY + card)]
+            if value > best:
+                best, best_card, best_taken = value, card, np.int64(0)
+            continue
+        count = 1
+        if taken < 0:
+            count = choices(codes.capture, tables, sight.floor, card, room)
+            if count < 0:
+                return np.int64(-1), np.int64(0)
+            taken = room[0, 0]
+        for k in range(count):
+            if k:
+                taken = room[0, k]
+            value = _gain(codes, tables, weights, sight, card, taken, points, cards, basra)
+            if value > best:
+                best, best_card, best_taken = value, card, taken
+    return best_card, best_taken
+
+
+@inner_inlined
+def _choose_warily(codes, tables, chances, weights, sight, room):
+    """As `choose`, where it counts what is left to the next player."""
+    points, cards, basra = weights[W_POINTS], weights[W_CARDS], weights[W_BASRA]
+    risk_lowers = weights[RISK_LOWERS] != 0
+    threat, sums = _foresee_next(codes, chances, sight), _sums_of(codes.capture, sight.floor)
     best, best_card, best_taken = -np.inf, np.int64(-1), np.int64(0)
     rest = sight.hand
     while rest:
@@ -178,6 +309,8 @@ def choose(codes, tables, chances, weights, sight, room):
                 if count < 0:
                     return np.int64(-1), np.int64(0)
                 taken = room[0, 0]
+        if count == 1 and sight.hand & (sight.hand - 1) == 0:
+            return card, taken
         for k in range(count):
             if k:
                 taken = room[0, k]
@@ -185,9 +318,14 @@ def choose(codes, tables, chances, weights, sight, room):
                 value = _gain(codes, tables, weights, sight, card, taken, points, cards, basra)
             else:
                 value = weights[np.uint64(LAY + card)]
-            if uses_risk and not (risk_lowers and value <= best):
-                left = sight.floor ^ taken if taken else sight.floor | np.int64(1) << card
-                value += risk(codes, tables, chances, weights, sight, left, room[4:])
+            if (taken == 0 or taken != sight.floor) and not (risk_lowers and value <= best):
+                if taken:
+                    left = sight.floor ^ taken
+                    made = _sums_of(codes.capture, left)
+                else:
+                    left = sight.floor | np.int64(1) << card
+                    made = _sums_with(codes.capture, sums, card)
+                value += _risk(codes, tables, weights, sight, threat, left, made, room[4:])
             if value > best:
                 best, best_card, best_taken = value, card, taken
     return best_card, best_taken

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from basra_sim._numba import bit_count, compiled, inlined, inner
+from basra_sim._numba import bit_count, compiled, inlined, inner, keep_apart
 from basra_sim.cards import JACK, SEVEN_OF_DIAMONDS, TEN, TWO_OF_CLUBS, TWO_OF_SPADES, Card, card_set, cards_in
 from basra_sim.errors import BasraError
 from basra_sim.rules import Rules
@@ -249,6 +249,7 @@ def choices(rules, tables, floor, card, room):
     `room` is a (4, `CHOICE_ROOM`) int64 scratch array; the sets taken are left in its first row and their
     number is returned, or -1 if the room does not suffice.
     """
+    keep_apart()
     rank = card >> 2
     taken = single_capture(rules, tables, floor, card)
     if taken >= 0:
@@ -415,6 +416,7 @@ def basra_points(rules, tables, floor, card, taken, floor_before, last_card):
 @inner
 def _seven_makes_basra(kind, tables, floor):
     """Whether the sweeping seven of diamonds makes a basra on a floor."""
+    keep_apart()
     total = 0
     for rank in range(TEN + 1):
         total += (rank + 1) * bit_count(floor >> 4 * rank & 15)

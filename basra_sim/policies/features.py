@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from basra_sim._numba import bit_count, inner, inner_inlined, lowest_bit
+from basra_sim._numba import bit_count, inner, inner_inlined, keep_apart, lowest_bit
 from basra_sim.captures import CHOICE, basra_points, cards_below, choices, single_capture, sums_entry
 from basra_sim.cards import JACK, TEN
 from basra_sim.game import card_points
@@ -110,6 +110,7 @@ def _expected_best(chance, gains, counts, found):
     `gains` and `counts` hold, for `found` kinds of card, the gain and how many are unseen; `chance[k]` is the chance
     that the hand holds at least one of `k` given unseen cards.
     """
+    keep_apart()
     total, above, chance_above = 0.0, 0, 0.0
     while True:
         best = 0
@@ -154,6 +155,7 @@ def _count(losses, counts, loss, count):
 @inner
 def _any_choice(rules, tables, floor, card, room):
     """Cards on the floor of the ranks that some choice of a card takes: which of their suits is up to the player."""
+    keep_apart()
     reach = np.int64(0)
     for k in range(choices(rules, tables, floor, card, room)):
         for rank in range(TEN + 1):

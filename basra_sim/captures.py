@@ -15,7 +15,20 @@ import numpy as np
 import numpy.typing as npt
 
 from basra_sim._numba import bit_count, compiled, inlined, inner, keep_apart
-from basra_sim.cards import JACK, SEVEN_OF_DIAMONDS, TEN, TWO_OF_CLUBS, TWO_OF_SPADES, Card, card_set, cards_in
+from basra_sim.cards import (
+    ACE,
+    DECK_SIZE,
+    JACK,
+    KING,
+    QUEEN,
+    SEVEN_OF_DIAMONDS,
+    TEN,
+    TWO_OF_CLUBS,
+    TWO_OF_SPADES,
+    Card,
+    card_set,
+    cards_in,
+)
 from basra_sim.errors import BasraError
 from basra_sim.rules import Rules
 
@@ -53,6 +66,9 @@ class Tables(NamedTuple):
         Bit per rank -> all four cards of these ranks.
     lowest : (128,) int64
         ``8 * four bits + n`` -> the n lowest of these bits.
+    ranked, summed : (4, 52) int64
+        By `CaptureRules.reach` and the card played: cards of its rank (of any, where it sweeps the floor), and those
+        that it may take by sums.
     """
 
     offset: npt.NDArray[np.int64]
@@ -61,6 +77,8 @@ class Tables(NamedTuple):
     counts: npt.NDArray[np.int32]
     spread: npt.NDArray[np.int64]
     lowest: npt.NDArray[np.int64]
+    ranked: npt.NDArray[np.int64]
+    summed: npt.NDArray[np.int64]
 
 
 class CaptureRules(NamedTuple):
@@ -72,6 +90,8 @@ class CaptureRules(NamedTuple):
 
     sum_cards: int
     """Cards that may be taken by sums."""
+    reach: int
+    """Row of `Tables.ranked` and `Tables.summed`, times the cards of a pack."""
     most_cards: int
     """1 if only the largest sets may be taken."""
     sweeper: int
@@ -104,6 +124,7 @@ def capture_rules(rules: Rules) -> CaptureRules:
         special.append(SEVEN_OF_DIAMONDS)
     return CaptureRules(
         sum_cards=0 if rules.captures == "ranks" else (1 << 4 * (TEN + 1)) - 1,
+        reach=DECK_SIZE * (2 * sweeps + (rules.captures != "ranks")),
         most_cards=int(rules.captures == "most_cards"),
         sweeper=SEVEN_OF_DIAMONDS if sweeps else -1,
         special=card_set(special),
@@ -180,6 +201,18 @@ def _fill(value, parts, weights, splits, count, join, ranks, takes):
         ranks[index] = flags
 
 
+def _ranked(card: Card, sweeps: int) -> int:
+    """Cards of the rank of a card; all, if it takes all."""
+    everything = card >> 2 == JACK or (sweeps and card == SEVEN_OF_DIAMONDS)
+    return -1 if everything else 15 << (card & ~3)
+
+
+def _summed(card: Card, sweeps: int) -> int:
+    """Cards that a card may take by sums: lower numerals; none for faces and those that take all anyway."""
+    none = card >> 2 > TEN or (sweeps and card == SEVEN_OF_DIAMONDS)
+    return 0 if none else (1 << (card & ~3)) - 1
+
+
 @cache
 def tables() -> Tables:
     """Tables of what sums take, built at the first call."""
@@ -199,21 +232,23 @@ def tables() -> Tables:
         offset=np.array(_OFFSET, np.int64),
         ranks=ranks,
         takes=takes,
-        counts=np.array([triple, 125 * triple, 15625 * triple], np.int32),
+        counts=triple.astype(np.uint8),
         spread=np.array([sum(15 << 4 * rank for rank in range(9) if m >> rank & 1) for m in range(512)], np.int64),
         lowest=np.array([card_set(list(cards_in(m))[:n]) for m in range(16) for n in range(8)], np.int64),
+        ranked=np.array([_ranked(card, sweeps) for sweeps in (0, 0, 1, 1) for card in range(DECK_SIZE)], np.int64),
+        summed=np.array(
+            [sums * _summed(card, sweeps) for sweeps in (0, 1) for sums in (0, 1) for card in range(DECK_SIZE)], np.int64
+        ),
     )
 
 
 @inlined
 def sums_entry(tables, low, rank):
     """Place in the tables for the lower cards that a card of this rank (1 to 9) may take by sums."""
-    index = tables.counts[0, np.uint64(low & 4095)]
-    if rank > 3:
-        index += tables.counts[1, np.uint64(low >> 12 & 4095)]
-        if rank > 6:
-            index += tables.counts[2, np.uint64(low >> 24 & 4095)]
-    return np.uint64(tables.offset[np.uint64(rank + 1)] + index)
+    first = np.int64(tables.counts[np.uint64(low & 4095)])
+    second = np.int64(tables.counts[np.uint64(low >> 12 & 4095)])
+    third = np.int64(tables.counts[np.uint64(low >> 24 & 4095)])
+    return np.uint64(tables.offset[np.uint64(rank + 1)] + first + 125 * second + 15625 * third)
 
 
 @inlined
@@ -229,13 +264,12 @@ def single_capture(rules, tables, floor, card):
 
     As few branches as can be: which way they go is drawn with the cards, so a processor guesses them wrong.
     """
-    rank = card >> 2
-    sweeps = (rank == JACK) | (card == rules.sweeper) | (floor == rules.lone_seven)
-    taken = floor if sweeps else floor & (15 << (rank << 2))
-    low = cards_below(rules, floor, rank) & (np.int64(sweeps) - 1)
+    at = np.uint64(rules.reach + card)
+    taken = floor & (tables.ranked[at] | -np.int64(floor == rules.lone_seven))
+    low = floor & tables.summed[at]
     if low & (low - 1) == 0:
         return taken
-    entry = np.int64(tables.ranks[sums_entry(tables, low, rank)])
+    entry = np.int64(tables.ranks[sums_entry(tables, low, card >> 2)])
     if entry >= _PARTIAL:
         return -1
     return taken | (low & tables.spread[np.uint64(entry)])
@@ -388,7 +422,15 @@ def _name_suits(tables, low, same, special, found, room):
     return made
 
 
-@compiled
+@inlined
+def _face_points(rules, rank):
+    """What a basra made by a card of a rank scores; from rank to rank of the numerals it grows evenly."""
+    first, second = rules.face_points[ACE], rules.face_points[ACE + 1]
+    of_face = rules.face_points[QUEEN] if rank == QUEEN else rules.face_points[KING]
+    return first + rank * (second - first) if rank <= TEN else of_face
+
+
+@inlined
 def basra_points(rules, tables, floor, card, taken, floor_before, last_card):
     """
     Points of the basra that a capture makes, 0 if it makes none.
@@ -401,7 +443,7 @@ def basra_points(rules, tables, floor, card, taken, floor_before, last_card):
     alone = floor & (floor - 1) == 0
     if rank == JACK:
         return rules.jack_on_jack if alone and floor >> 4 * JACK & 15 else 0
-    points = rules.face_points[rank]
+    points = _face_points(rules, rank)
     if floor == rules.lone_seven:
         return points
     if card == rules.sweeper:

@@ -146,12 +146,9 @@ def play_round(codes, tables, chances, side, seed, given, carry, scratch, row, f
     start, gamma = stream(seed, fact[INDEX])
     standing, top = open_table(game, (start, gamma, 0), given, scratch, row)
     at, plays = np.int64(0), np.int64(0)
-    fact[DEALT:] = 0
     for deal in range(game.deals):
         size = game.last_hand if deal == game.deals - 1 else game.hand_size
         deal_hands(game, scratch, at, size)
-        for seat in range(game.players):
-            fact[DEALT + scratch.seat_team[seat]] |= scratch.hands[seat]
         at = top if deal == 0 else at + size * game.players
         for left in range(size, 0, -1):
             for seat in range(game.players):

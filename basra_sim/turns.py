@@ -134,25 +134,26 @@ def deal_hands(game, scratch, at, size):
 @inner_inlined
 def remember(scratch, plays, standing):
     """Write down what lies open before a play, by its number in the round."""
-    scratch.seen[plays] = standing.gone | standing.floor
-    scratch.floors[plays] = standing.floor
+    scratch.seen[np.uint64(plays)] = standing.gone | standing.floor
+    scratch.floors[np.uint64(plays)] = standing.floor
 
 
 @inner_inlined
 def make_play(codes, tables, standing, place, card, taken, scratch, row):
     """What has been played after a play, and the points of its basra."""
-    bit = np.int64(1) << card
-    scratch.hands[place.seat] ^= bit
-    floor, team = standing.floor, scratch.seat_team[place.seat]
-    laid, won = (np.int64(0), taken | bit) if taken else (bit, np.int64(0))
-    last = np.int64(place.seat) if taken else standing.last
+    bit, seat = np.int64(1) << card, np.uint64(place.seat)
+    scratch.hands[seat] ^= bit
+    floor, team = standing.floor, np.uint64(scratch.seat_team[seat])
+    takes = -np.int64(taken != 0)
+    won = (taken | bit) & takes
+    last = standing.last ^ ((standing.last ^ place.seat) & takes)
     gain = np.int64(0)
-    if taken == floor and taken:
+    if (taken == floor) & (taken != 0):
         gain = basra_points(codes.capture, tables, floor, card, taken, standing.floor_before, place.last_card)
         scratch.basras[team] += gain
         row[team, BASRA_COUNT] += gain > 0
     scratch.piles[team] |= won
-    return Standing(floor ^ taken | laid, floor, standing.gone | won, last), gain
+    return Standing(floor ^ taken | (bit & ~takes), floor, standing.gone | won, last), gain
 
 
 @inner_inlined

@@ -191,81 +191,95 @@ typedef struct {
   double lay[PACK], take[PACK], points, cards, basra, uses_risk, risk_lowers, basra_risk, points_risk, cards_risk;
 } Weights;
 
+/* What the next player may hold, as far as whoever plays now can tell. */
 typedef struct {
-  u64 hand, floor, unseen;
-  const double *chance; /* that the next hand holds one of so many unseen cards; NULL if there is no next hand */
-} Sight;
+  u64 ranks;            /* the lowest bit of each rank of which a card is unseen, but for jacks */
+  u64 counts;           /* how many cards of each rank are unseen, four bits a rank */
+  const double *chance; /* that he holds one of so many unseen cards */
+} Next;
 
-/* How many unseen cards have each gain, and the expected largest gain among the cards of the next hand. */
-typedef struct {
-  u64 gains;
-  uint8_t counts[64];
-} Gains;
+#define EACH(nibble) (0x1111111111111 * (nibble))
 
-static inline void add_gain(Gains *all, int gain, int count) {
-  all->counts[gain] = count + (all->gains >> gain & 1 ? all->counts[gain] : 0);
-  all->gains |= 1ull << gain;
+static inline u64 ranks_of(u64 cards) {
+  u64 either = cards | cards >> 1;
+  return (either | either >> 2) & EACH(1);
 }
 
-static inline double expected_best(const Gains *all, const double *chance) {
+static inline u64 counts_of(u64 cards) {
+  u64 pairs = cards - (cards >> 1 & EACH(5));
+  return (pairs & EACH(3)) + (pairs >> 2 & EACH(3));
+}
+
+/* Sums that numerals make, alone or with others: bit 4 * s for the sum s. */
+static inline u64 sums_with(u64 sums, int card) { return card < 4 * JACK ? sums | sums << (card & ~3) << 4 : sums; }
+
+static inline u64 sums_of(u64 cards) {
+  u64 sums = 1;
+  for (u64 rest = cards & NUMERALS; rest; rest &= rest - 1) sums |= sums << (lowest(rest) & ~3) << 4;
+  return sums;
+}
+
+/* Expected largest gain among the cards of the next hand. The gains that some card has are the bits of a word, how many
+ * cards have each is counted. */
+static inline double expected(u64 gains, const uint8_t *counts, const double *chance) {
   double total = 0, below = 0;
-  int above = 0;
-  for (u64 gains = all->gains & ~1ull; gains;) {
+  for (int above = 0; gains;) {
     int best = 63 - __builtin_clzll(gains);
-    gains ^= 1ull << best;
-    above += all->counts[best];
+    gains ^= CARD(best);
+    above += counts[best];
     total += best * (chance[above] - below), below = chance[above];
   }
   return total;
 }
 
-/* What is left to the next player: the basra, points and cards that he can take, as expected, weighted. */
-static inline double risk(const Weights *w, u64 floor, const Sight *sight) {
-  Gains of_points = {.gains = 0}, of_cards = {.gains = 0};
-  int basras = 0, index = 0, all_points = points(floor), weighs_cards = w->cards_risk != 0;
-  u64 low = 0, unseen = sight->unseen;
-  for (int rank = 0; rank < 13; rank++, unseen >>= 4) {
-    u64 same = floor & FOUR(rank), reach = rank == JACK ? floor : same;
-    int count = bits(unseen & 15), whole = rank != JACK;
-    if (rank < JACK) {
-      if (count && low & (low - 1)) {
-        int entry = RANKS[rank][index];
-        reach |= low & SPREAD[entry & (PARTIAL - 1)], whole = entry < PARTIAL;
-      }
-      low |= same;
-      index += POWER[rank] * bits(same);
+/* What is left to the next player: the basra, points and cards that he can take, as expected, weighted. Only cards of a
+ * rank that lies there, and those that some sum makes, take anything; jacks take all. */
+static inline double risk(const Weights *w, const Next *next, u64 floor, u64 sums) {
+  uint8_t by_points[16] = {0}, by_cards[64] = {0};
+  int basras = 0, all_points = points(floor), jacks = next->counts >> (4 * JACK) & 15;
+  u64 of_points = (u64)(jacks > 0) << all_points, of_cards = (u64)(jacks > 0) << bits(floor);
+  by_points[all_points] = by_cards[bits(floor)] = jacks;
+  for (u64 rest = (ranks_of(floor) | (sums >> 4 & NUMERALS)) & next->ranks; rest; rest &= rest - 1) {
+    int at = lowest(rest), rank = at >> 2, count = next->counts >> at & 15, whole = 1;
+    u64 reach = floor & 15ull << at, low = rank < JACK ? floor & (CARD(at) - 1) : 0;
+    if (low & (low - 1)) {
+      int entry = RANKS[rank][base5(low, rank)];
+      reach |= low & SPREAD[entry & (PARTIAL - 1)], whole = entry < PARTIAL;
     }
-    if (!count || !reach) continue;
     if (reach == floor && whole) basras += count;
-    if (all_points) add_gain(&of_points, points(reach), count);
-    if (weighs_cards) add_gain(&of_cards, bits(reach), count);
+    by_points[points(reach)] += count, of_points |= CARD(points(reach));
+    by_cards[bits(reach)] += count, of_cards |= CARD(bits(reach));
   }
-  double worth = w->basra_risk * (BASRA * (sight->chance[basras] - 0.0));
-  if (all_points) worth += w->points_risk * expected_best(&of_points, sight->chance);
-  if (weighs_cards) worth += w->cards_risk * expected_best(&of_cards, sight->chance);
+  double worth = w->basra_risk * (BASRA * next->chance[basras]);
+  if (all_points) worth += w->points_risk * expected(of_points & ~1ull, by_points, next->chance);
+  if (w->cards_risk != 0) worth += w->cards_risk * expected(of_cards, by_cards, next->chance);
   return worth;
 }
 
 /* The play of the highest worth, the first of equals. What it risks is looked at last, and only if that matters. */
-static inline int choose(const Weights *w, const Sight *sight, u64 *best_taken) {
-  u64 sets[MOST], floor = sight->floor;
+static inline int choose(const Weights *w, u64 hand, u64 floor, u64 gone, int next_hand, u64 *best_taken) {
+  u64 sets[MOST], unseen = ALL & ~(hand | floor | gone), sums = 0;
+  int best_card = 0, wary = w->uses_risk && next_hand;
   double best = -1e300;
-  int best_card = 0;
-  for (u64 rest = sight->hand; rest; rest &= rest - 1) {
+  Next next = {0, 0, NULL};
+  if (wary) {
+    next = (Next){ranks_of(unseen) & ~FOUR(JACK), counts_of(unseen), CHANCE[next_hand][bits(unseen)]};
+    sums = sums_of(floor);
+  }
+  for (u64 rest = hand; rest; rest &= rest - 1) {
     int card = lowest(rest), number = 1;
     sets[0] = floor ? capture(floor, card) : 0;
     if (sets[0] == CHOICE_OF_SETS) number = choices(floor, card, sets);
+    if (number == 1 && !(hand & (hand - 1))) return *best_taken = sets[0], card;
     for (int k = 0; k < number; k++) {
-      u64 taken = sets[k];
+      u64 taken = sets[k], left = taken ? floor ^ taken : floor | CARD(card);
       double value = w->lay[card];
       if (taken) {
         value = w->take[card] + w->points * points(taken) + w->cards * bits(taken);
         if (taken == floor && card >> 2 != JACK) value += w->basra * BASRA;
       }
-      if (w->uses_risk && sight->chance && !(w->risk_lowers && value <= best)) {
-        u64 left = taken ? floor ^ taken : floor | CARD(card);
-        if (left) value += risk(w, left, sight);
-      }
+      if (wary && left && !(w->risk_lowers && value <= best))
+        value += risk(w, &next, left, taken ? sums_of(left) : sums_with(sums, card));
       if (value > best) best = value, best_card = card, *best_taken = taken;
     }
   }
@@ -325,11 +339,9 @@ static inline void play_round(const Weights *weights, u64 seed, u64 index, Total
     at = deal ? at + 2 * HAND : top;
     for (int left = HAND; left > 0; left--)
       for (int seat = 0; seat < 2; seat++) {
-        int ends = deal == DEALS - 1 && left == 1 && seat, next = left - seat ? left - seat : HAND;
-        Sight sight = {.hand = hands[seat], .floor = floor, .unseen = ALL & ~(hands[seat] | floor | gone)};
-        sight.chance = ends ? NULL : CHANCE[next][bits(sight.unseen)];
+        int last_deal = deal == DEALS - 1, next_hand = left - seat ? left - seat : last_deal ? 0 : HAND;
         u64 taken = 0;
-        int card = choose(weights + (deal == DEALS - 1 && left <= 2), &sight, &taken);
+        int card = choose(weights + (last_deal && left <= 2), hands[seat], floor, gone, next_hand, &taken);
         checksum = checksum * 0x9E3779B97F4A7C15 + (taken ^ (u64)card << PACK);
         hands[seat] ^= CARD(card);
         if (!taken) {
@@ -349,7 +361,8 @@ static inline void play_round(const Weights *weights, u64 seed, u64 index, Total
 }
 
 int main(int argc, char **argv) {
-  static Weights weights[2];
+  static double rows[sizeof(Weights[2]) / sizeof(double)];
+  static Weights weights[2]; /* for nearly all of a round; for the last cards of the last hands */
   char name[64];
   if (argc < 3) return fprintf(stderr, "usage: players SEED ROUNDS [FIRST] < weights\n"), 2;
   u64 seed = strtoull(argv[1], NULL, 10), rounds = strtoull(argv[2], NULL, 10);
@@ -358,9 +371,9 @@ int main(int argc, char **argv) {
   if (third * 3 - 1 != 0) return fprintf(stderr, "products are contracted: compile with -ffp-contract=off\n"), 2;
   build();
   while (scanf("%63s", name) == 1) {
-    double *row = (double *)weights;
-    for (size_t k = 0; k < sizeof weights / sizeof(double); k++)
-      if (scanf("%la", row + k) != 1) return fprintf(stderr, "%s: weight %zu cannot be read\n", name, k), 2;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+      if (scanf("%la", rows + k) != 1) return fprintf(stderr, "%s: weight %zu cannot be read\n", name, k), 2;
+    memcpy(weights, rows, sizeof rows);
     Totals totals = {0};
     struct timespec start, stop;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);

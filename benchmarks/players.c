@@ -361,8 +361,9 @@ static inline void play_round(const Weights *weights, u64 seed, u64 index, Total
 }
 
 int main(int argc, char **argv) {
-  static double rows[sizeof(Weights[2]) / sizeof(double)];
+  static double rows[2 * (2 * PACK + 8)];
   static Weights weights[2]; /* for nearly all of a round; for the last cards of the last hands */
+  _Static_assert(sizeof rows == sizeof weights, "the weights of a phase");
   char name[64];
   if (argc < 3) return fprintf(stderr, "usage: players SEED ROUNDS [FIRST] < weights\n"), 2;
   u64 seed = strtoull(argv[1], NULL, 10), rounds = strtoull(argv[2], NULL, 10);

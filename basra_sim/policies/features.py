@@ -13,11 +13,12 @@ import numpy.typing as npt
 
 from basra_sim._numba import bit_count, inner, inner_inlined, keep_apart, lowest_bit
 from basra_sim.captures import CHOICE, basra_points, cards_below, choices, single_capture, sums_entry
-from basra_sim.cards import JACK, TEN
+from basra_sim.cards import ACE, JACK, TEN, TWO
 from basra_sim.game import card_points
 
-RISK_ROOM = 6
-"""Rows of the room for choices that `risk` writes over."""
+_GAINS, _COUNTS, _BY_POINTS, _BY_CARDS, _LISTED = (np.uint64(row) for row in range(4, 9))
+"""Rows of the room for choices that `risk` writes over, behind those that a list of choices takes; `_LISTED` and all
+behind it are for a list of its own."""
 
 LAY, TAKE = 0, 52
 """Where the worths of laying, and of taking with, each card begin in a row of parameters."""
@@ -59,12 +60,17 @@ class Threat(NamedTuple):
 
     chance: npt.NDArray[np.float64]
     """Chance that he holds at least one of so many unseen cards."""
+    unseen: int
+    others: int
+    """Unseen cards but for the sweeper."""
     counts: int
-    """How many cards of each rank are unseen, four bits a rank; the sweeper is left out."""
+    """How many of them there are of each rank, four bits a rank."""
     ranks: int
-    """The lowest bit of each rank of which a card is unseen, but for jacks and the sweeper."""
+    """The lowest bit of each rank that they have cards of, but for jacks."""
     sweepers: int
-    """Unseen cards that take the whole floor."""
+    """How many unseen cards take the whole floor, whatever lies there."""
+    alike: bool
+    """Whether any card but a jack that takes the whole floor makes a basra, of the points that an ace makes."""
 
 
 @inner_inlined
@@ -77,13 +83,21 @@ def _ranks_of(cards):
 @inner_inlined
 def _foresee_next(codes, chances, sight):
     """The `Threat` of the next player, if there is one."""
-    sweeper = sight.unseen & (1 << codes.capture.sweeper if codes.capture.sweeper >= 0 else 0)
+    rules = codes.capture
+    sweeper = sight.unseen & (1 << rules.sweeper if rules.sweeper >= 0 else 0)
     others = sight.unseen ^ sweeper
     pairs = others - (others >> 1 & _FIVES)
     counts = (pairs & _THREES) + (pairs >> 2 & _THREES)
-    sweepers = (counts >> 4 * JACK & 15) + np.int64(sweeper != 0)
-    chance = chances[np.uint64(sight.next_hand), np.uint64(bit_count(sight.unseen))]
-    return Threat(chance, counts, _ranks_of(others) & ~_JACK_BIT, sweepers)
+    flat = rules.basra_when == 0 and rules.face_points[ACE] == rules.face_points[TWO]
+    return Threat(
+        chances[np.uint64(sight.next_hand), np.uint64(bit_count(sight.unseen))],
+        sight.unseen,
+        others,
+        counts,
+        _ranks_of(others) & ~_JACK_BIT,
+        (counts >> 4 * JACK & 15) + np.int64(sweeper != 0),
+        flat and sweeper == 0 and rules.jack_on_jack == 0,
+    )
 
 
 @inner_inlined
@@ -127,28 +141,28 @@ def _expected_best(chance, gains, counts, found):
 
 
 @inner_inlined
-def _expected(chance, most, losses, counts):
+def _expected(chance, most, losses, counts, row):
     """
     Expected largest gain among the cards of a hidden hand, of gains near each other.
 
-    `losses` has a bit for each gain that some cards have, by how much less it is than `most`, and `counts` how many
-    cards have it.
+    `losses` has a bit for each gain that some cards have, by how much less it is than `most`, and a row of `counts` how
+    many cards have it.
     """
     total, above, chance_above = 0.0, 0, 0.0
     while losses:
         loss = lowest_bit(losses)
         losses &= losses - 1
-        above += counts[np.uint64(loss)]
+        above += counts[row, np.uint64(loss)]
         total += (most - loss) * (chance[np.uint64(above)] - chance_above)
         chance_above = chance[np.uint64(above)]
     return total
 
 
 @inner_inlined
-def _count(losses, counts, loss, count):
+def _count(losses, counts, row, loss, count):
     """Count some cards of a gain; return the `losses` that there are then."""
     at = np.uint64(loss)
-    counts[at] = count + (counts[at] if losses >> loss & 1 else 0)
+    counts[row, at] = count + (counts[row, at] & -(losses >> loss & 1))
     return losses | 1 << loss
 
 
@@ -165,74 +179,102 @@ def _any_choice(rules, tables, floor, card, room):
 
 
 @inner_inlined
-def _risk(codes, tables, weights, sight, threat, floor, sums, room):
-    """As `risk`, where a next player holds cards, of a floor of some cards that make such sums."""
-    rules, chance = codes.capture, threat.chance
-    size, on_floor = bit_count(floor), card_points(codes.points, floor)
-    weighs_cards, near, flat = weights[W_CARDS_RISK] != 0, on_floor < 64, rules.face_points[0] == rules.face_points[1]
-    lone_seven, alone = floor == rules.lone_seven, floor & (floor - 1) == 0
-    in_any_way = lone_seven or rules.basra_when == 0
-    by_pair = rules.basra_when == 2 and size == 2 and bit_count(sight.floor) == 1 and floor & sight.floor != 0
-    basras = points = flat_basras = 0
-    if rules.jack_on_jack and alone and floor >> 4 * JACK & 15:
-        room[0, basras], room[1, basras] = rules.jack_on_jack, threat.counts >> 4 * JACK & 15
-        basras += 1
-    if rules.sweeper >= 0 and sight.unseen >> rules.sweeper & 1:
-        gain = basra_points(rules, tables, floor, rules.sweeper, floor, sight.floor, 0)
-        room[0, basras], room[1, basras] = gain, 1
-        basras += gain > 0
-    losses = card_losses = np.int64(threat.sweepers > 0)
-    room[2, 0] = room[3, 0] = room[4, 0] = threat.sweepers
-    if not near:
-        room[2, 0] = on_floor
-        points = 1
-    everything = floor if lone_seven else np.int64(0)
-    ranks = (_ONES if lone_seven else _ranks_of(floor) | (sums >> 4 & _NUMERALS)) & threat.ranks
+def _reach(rules, tables, floor, at, room):
+    """What the cards of a rank but jacks, whose lowest is `at`, can take, and whether a single card takes all of it."""
+    reach = floor & (15 << at)
+    low = cards_below(rules, floor, at >> 2)
+    if low & (low - 1) == 0:
+        return reach, True
+    entry = np.int64(tables.ranks[sums_entry(tables, low, at >> 2)])
+    if rules.most_cards and entry & CHOICE:
+        return reach | _any_choice(rules, tables, floor, at, room[_LISTED:]), entry < 512
+    return reach | (low & tables.spread[np.uint64(entry & 511)]), entry < 512
+
+
+@inner
+def _best_basra(rules, tables, threat, floor, floor_before, sweeps, room):
+    """
+    Expected points of the best basra on a floor, where basras differ or hang on more than that they take all of it.
+
+    `sweeps` has the lowest bit of each rank whose cards take the floor, jacks and the sweeper aside.
+    """
+    keep_apart()
+    found = 0
+    if threat.unseen != threat.others:
+        room[_GAINS, 0] = basra_points(rules, tables, floor, rules.sweeper, floor, floor_before, 0)
+        room[_COUNTS, 0] = 1
+        found = 1
+    sweeps |= _JACK_BIT
+    while sweeps:
+        card = lowest_bit(sweeps)
+        sweeps &= sweeps - 1
+        room[_GAINS, found] = basra_points(rules, tables, floor, card, floor, floor_before, 0)
+        room[_COUNTS, found] = threat.counts >> card & 15
+        found += 1
+    return _expected_best(threat.chance, room[_GAINS], room[_COUNTS], found)
+
+
+@inner
+def _best_points(codes, tables, threat, floor, ranks, room):
+    """Expected most card points within reach on a floor, by cards of some ranks and those that take all of it."""
+    keep_apart()
+    room[_GAINS, 0], room[_COUNTS, 0] = card_points(codes.points, floor), threat.sweepers
+    found = 1
     while ranks:
         at = lowest_bit(ranks)
         ranks &= ranks - 1
-        count, same = threat.counts >> at & 15, floor & (15 << at)
-        reach, whole = same | everything, True
-        low = cards_below(rules, floor, at >> 2)
-        if low & (low - 1):
-            entry = np.int64(tables.ranks[sums_entry(tables, low, at >> 2)])
-            if rules.most_cards and entry & CHOICE:
-                reach = _any_choice(rules, tables, floor, at, room[RISK_ROOM:])
-            else:
-                reach |= low & tables.spread[np.uint64(entry & 511)]
-            whole = entry < 512
-        if reach == floor and whole and (in_any_way or (alone and same != 0) or (by_pair and same == 0)):
-            if flat:
-                flat_basras += count
-            else:
-                room[0, basras], room[1, basras] = rules.face_points[at >> 2], count
-                basras += 1
-        gain = card_points(codes.points, reach)
-        if near:
-            losses = _count(losses, room[2], on_floor - gain, count)
-        else:
-            room[2, points], room[3, points] = gain, count
-            points += 1
+        reach, _ = _reach(codes.capture, tables, floor, at, room)
+        if floor == codes.capture.lone_seven:
+            reach = floor
+        room[_GAINS, found], room[_COUNTS, found] = card_points(codes.points, reach), threat.counts >> at & 15
+        found += 1
+    return _expected_best(threat.chance, room[_GAINS], room[_COUNTS], found)
+
+
+@inner_inlined
+def _risk(codes, tables, weights, sight, threat, floor, sums, room):
+    """As `risk`, where a next player holds cards, of a floor of some cards that make such sums."""
+    rules, chance, weighs_cards = codes.capture, threat.chance, weights[W_CARDS_RISK] != 0
+    size, on_floor = bit_count(floor), card_points(codes.points, floor)
+    anything = -np.int64(floor == rules.lone_seven)
+    ranks = takers = (_ranks_of(floor) | (sums >> 4 & _NUMERALS) | anything) & threat.ranks
+    losses = card_losses = np.int64(threat.sweepers > 0)
+    room[_BY_POINTS, 0] = room[_BY_CARDS, 0] = threat.sweepers
+    sweeps = np.int64(0)
+    while ranks:
+        at = lowest_bit(ranks)
+        ranks &= ranks - 1
+        reach, whole = _reach(rules, tables, floor, at, room)
+        reach |= floor & anything
+        sweeps |= np.int64((reach == floor) & whole) << at
+        count = threat.counts >> at & 15
+        loss = on_floor - card_points(codes.points, reach)
+        losses = _count(losses, room, _BY_POINTS, loss & 63, count)
         if weighs_cards:
-            card_losses = _count(card_losses, room[4], size - bit_count(reach), count)
+            card_losses = _count(card_losses, room, _BY_CARDS, size - bit_count(reach), count)
     worth = 0.0
-    if basras:
-        room[0, basras], room[1, basras] = rules.face_points[0], flat_basras
-        worth += weights[W_BASRA_RISK] * _expected_best(chance, room[0], room[1], basras + flat)
-    elif flat_basras:
-        worth += weights[W_BASRA_RISK] * (rules.face_points[0] * chance[np.uint64(flat_basras)])
-    if not near:
-        worth += weights[W_POINTS_RISK] * _expected_best(chance, room[2], room[3], points)
-    elif on_floor:
-        worth += weights[W_POINTS_RISK] * _expected(chance, on_floor, losses & ((1 << on_floor) - 1), room[2])
+    if threat.alike:
+        sweeping = bit_count(threat.others & 15 * sweeps)
+        worth += weights[W_BASRA_RISK] * ((rules.face_points[ACE] if sweeps else 0) * chance[np.uint64(sweeping)])
+    else:
+        worth += weights[W_BASRA_RISK] * _best_basra(rules, tables, threat, floor, sight.floor, sweeps, room)
+    if on_floor < 62:
+        losses &= (1 << on_floor) - 1
+        worth += weights[W_POINTS_RISK] * _expected(chance, on_floor, losses, room, _BY_POINTS)
+    else:
+        worth += weights[W_POINTS_RISK] * _best_points(codes, tables, threat, floor, takers, room)
     if weighs_cards:
-        worth += weights[W_CARDS_RISK] * _expected(chance, size, card_losses, room[4])
+        worth += weights[W_CARDS_RISK] * _expected(chance, size, card_losses, room, _BY_CARDS)
     return worth
 
 
 @inner_inlined
 def risk(codes, tables, chances, weights, sight, floor, room):
-    """Weighted features of what is left to the next player: the basra, points and cards he can take, as expected."""
+    """
+    Weighted features of what is left to the next player: the basra, points and cards he can take, as expected.
+
+    Of `room`, all but the first four rows are written over.
+    """
     if floor == 0 or sight.next_hand == 0:
         return 0.0
     threat, sums = _foresee_next(codes, chances, sight), _sums_of(codes.capture, floor)
@@ -295,39 +337,37 @@ def _choose_at_once(codes, tables, weights, sight, room):
 def _choose_warily(codes, tables, chances, weights, sight, room):
     """As `choose`, where it counts what is left to the next player."""
     points, cards, basra = weights[W_POINTS], weights[W_CARDS], weights[W_BASRA]
-    risk_lowers = weights[RISK_LOWERS] != 0
+    risk_lowers, only = weights[RISK_LOWERS] != 0, sight.hand & (sight.hand - 1) == 0
     threat, sums = _foresee_next(codes, chances, sight), _sums_of(codes.capture, sight.floor)
     best, best_card, best_taken = -np.inf, np.int64(-1), np.int64(0)
-    rest = sight.hand
-    while rest:
-        card = lowest_bit(rest)
-        rest &= rest - 1
-        taken = np.int64(0)
-        count = 1
-        if sight.floor:
+    rest, card, further, listed = sight.hand, np.int64(0), np.int64(0), np.int64(0)
+    while rest or further:
+        if further:
+            listed += 1
+            further -= 1
+            taken = room[0, np.uint64(listed)]
+        else:
+            card = lowest_bit(rest)
+            rest &= rest - 1
             taken = single_capture(codes.capture, tables, sight.floor, card)
             if taken < 0:
-                count = choices(codes.capture, tables, sight.floor, card, room)
-                if count < 0:
+                further, listed = choices(codes.capture, tables, sight.floor, card, room) - 1, np.int64(0)
+                if further < 0:
                     return np.int64(-1), np.int64(0)
                 taken = room[0, 0]
-        if count == 1 and sight.hand & (sight.hand - 1) == 0:
-            return card, taken
-        for k in range(count):
-            if k:
-                taken = room[0, k]
+            if only and not further:
+                return card, taken
+        if taken:
+            value = _gain(codes, tables, weights, sight, card, taken, points, cards, basra)
+        else:
+            value = weights[np.uint64(LAY + card)]
+        if not (risk_lowers and value <= best):
+            left, made = sight.floor | np.int64(1) << card, _sums_with(codes.capture, sums, card)
             if taken:
-                value = _gain(codes, tables, weights, sight, card, taken, points, cards, basra)
-            else:
-                value = weights[np.uint64(LAY + card)]
-            if (taken == 0 or taken != sight.floor) and not (risk_lowers and value <= best):
-                if taken:
-                    left = sight.floor ^ taken
-                    made = _sums_of(codes.capture, left)
-                else:
-                    left = sight.floor | np.int64(1) << card
-                    made = _sums_with(codes.capture, sums, card)
-                value += _risk(codes, tables, weights, sight, threat, left, made, room[4:])
+                left = sight.floor ^ taken
+                made = _sums_of(codes.capture, left)
+            if left:
+                value += _risk(codes, tables, weights, sight, threat, left, made, room)
             if value > best:
                 best, best_card, best_taken = value, card, taken
     return best_card, best_taken
@@ -343,7 +383,7 @@ def worth(codes, tables, chances, weights, sight, card, taken, room):
         value = weights[np.uint64(LAY + card)]
     if weights[USES_RISK] != 0:
         left = sight.floor ^ taken if taken else sight.floor | np.int64(1) << card
-        value += risk(codes, tables, chances, weights, sight, left, room[4:])
+        value += risk(codes, tables, chances, weights, sight, left, room)
     return value
 
 

@@ -66,7 +66,7 @@ def _compile(function: F, **options: Any) -> F:
     config: Any = numba.core.config
     before = config.CACHE_DIR
     config.CACHE_DIR = str(_CACHE_FOLDER or "")
-    options = {"forceinline": False} | options  # left open, it would be taken over from whatever calls the function
+    options.setdefault("forceinline", False)  # left open, it would be taken over from whatever calls the function
     options |= {"cache": _CACHE_FOLDER is not None, "nogil": True, "error_model": "numpy", "_nrt": False}
     try:
         made: F = numba.njit(**options)(function)

@@ -237,7 +237,8 @@ def tables() -> Tables:
         lowest=np.array([card_set(list(cards_in(m))[:n]) for m in range(16) for n in range(8)], np.int64),
         ranked=np.array([_ranked(card, sweeps) for sweeps in (0, 0, 1, 1) for card in range(DECK_SIZE)], np.int64),
         summed=np.array(
-            [sums * _summed(card, sweeps) for sweeps in (0, 1) for sums in (0, 1) for card in range(DECK_SIZE)], np.int64
+            [sums * _summed(card, sweeps) for sweeps in (0, 1) for sums in (0, 1) for card in range(DECK_SIZE)],
+            np.int64,
         ),
     )
 

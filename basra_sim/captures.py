@@ -60,8 +60,8 @@ class Tables(NamedTuple):
         Ranks that the largest set takes from (bit per rank), and the flags ``PARTIAL`` and ``CHOICE``.
     takes : (2441405,) int32
         How many it takes of each rank, three bits each. Where there is a choice: the most that any takes of each.
-    counts : (3, 4096) int32
-        Base-5 number of the counts of three ranks, by their 12 bits; scaled for the three triples of ranks.
+    counts : (4096,) uint8
+        Base-5 number of the counts of three ranks, by their 12 bits.
     spread : (512,) int64
         Bit per rank -> all four cards of these ranks.
     lowest : (128,) int64
@@ -74,7 +74,7 @@ class Tables(NamedTuple):
     offset: npt.NDArray[np.int64]
     ranks: npt.NDArray[np.int16]
     takes: npt.NDArray[np.int32]
-    counts: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.uint8]
     spread: npt.NDArray[np.int64]
     lowest: npt.NDArray[np.int64]
     ranked: npt.NDArray[np.int64]

@@ -127,8 +127,8 @@ def deal_hands(game, scratch, at, size):
             hand |= np.int64(1) << np.int64(scratch.deck[np.uint64(place)])
         seat = place_at_table + turn
         seat -= game.players if seat >= game.players else 0
-        scratch.hands[seat] = hand
-        scratch.dealt[scratch.seat_team[seat]] |= hand
+        scratch.hands[np.uint64(seat)] = hand
+        scratch.dealt[np.uint64(scratch.seat_team[np.uint64(seat)])] |= hand
 
 
 @inner_inlined

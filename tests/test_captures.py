@@ -124,7 +124,7 @@ def test_tables_are_filled_to_their_ends():
 def test_small_tables():
     for bits in range(4096):
         number = sum((bits >> 4 * place & 15).bit_count() * 5**place for place in range(3))
-        assert tables().counts[:, bits].tolist() == [number, 125 * number, 15625 * number]
+        assert tables().counts[bits] == number
     for ranks in range(512):
         cards = {card for card in range(36) if ranks >> card // 4 & 1}
         assert set(cards_in(int(tables().spread[ranks]))) == cards

@@ -1,6 +1,5 @@
 """The players in plain C that speed is set beside: to the last play the same as ours."""
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -9,10 +8,9 @@ import pytest
 
 from basra_sim.simulation import plan
 from basra_sim.turns import ACES, BASRAS
+from basra_sim.yardsticks import compiler, weights_text
 
 PROGRAM = Path(__file__).parent.parent / "benchmarks" / "players.c"
-
-COMPILER = shutil.which("gcc") or shutil.which("clang") or shutil.which("cc")
 
 POLICIES = ("greedy", "counter", "champion")
 
@@ -26,27 +24,20 @@ Told = dict[str, tuple[list[int], str]]
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The compiled program."""
-    if COMPILER is None:
+    path = compiler()
+    if path is None:
         pytest.skip("there is no C compiler here")
     made = tmp_path_factory.mktemp("players") / "players"
     flags = ["-O3", "-march=native", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror"]
-    done = subprocess.run(
-        [COMPILER, *flags, str(PROGRAM), "-o", str(made)], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([path, *flags, str(PROGRAM), "-o", str(made)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return made
-
-
-def weights() -> str:
-    """What the program is handed: each player's name and his rows of weights, in hexadecimal."""
-    rows = {policy: plan("bastra", policies=policy).side.weights[0].ravel().tolist() for policy in POLICIES}
-    return "\n".join(" ".join([policy, *map(float.hex, row)]) for policy, row in rows.items())
 
 
 def in_c(program: Path, seed: int, first: int) -> Told:
     """Points of both seats and checksum of each player, as the program prints them."""
     command = [str(program), str(seed), str(ROUNDS), str(first)]
-    text = subprocess.run(command, input=weights(), capture_output=True, text=True, check=True).stdout
+    text = subprocess.run(command, input=weights_text(POLICIES), capture_output=True, text=True, check=True).stdout
     lines = [line.split() for line in text.splitlines()]
     return {line[0]: ([int(points) for points in line[6:8]], line[9]) for line in lines}
 

@@ -1,7 +1,7 @@
 """Play whose truth is known: policies that play differently and are worth the same, and bonuses of a known size."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -9,10 +9,11 @@ import numpy.typing as npt
 from basra_sim import kernel, turns
 from basra_sim.deals import SEED_LIMIT
 from basra_sim.decisions import decisions
+from basra_sim.executors import JOIN, Arrays, Progress
 from basra_sim.experiment import Design, design
+from basra_sim.plans import Played
 from basra_sim.policies import Advice
 from basra_sim.policies.advice import ADVICE
-from basra_sim.simulation import Played, Progress
 from basra_sim.variants import setting
 
 Values = npt.NDArray[np.int64]
@@ -56,8 +57,9 @@ class Source:
     def play(self, units: int, seed: int, threads: int | None = None, progress: Progress | None = None) -> Values:
         """Values of the units from number 0 on; of matches also the rounds won, times 12, and the rounds."""
         the = self.design(seed)
-        measure: Callable[[Played], Values] = _with_rounds(the) if self.matches else the.values
-        return np.concatenate(list(the.plan.map(measure, units, threads=threads, progress=progress)))
+        measure = partial(_with_rounds if self.matches else _values, the)
+        found = the.plan.map(measure, (JOIN,), units, threads=threads, progress=progress)
+        return np.concatenate([part for (part,) in found])
 
     def planted(self, values: Values, size: float) -> Values:
         """Values with a bonus of an expected size for the first policy in every round, by the number of the unit."""
@@ -93,21 +95,22 @@ class Asked(Source):
         return given
 
 
-def _with_rounds(the: Design) -> Callable[[Played], Values]:
-    """Measure of matches at two players that has their rounds behind all else."""
+def _values(the: Design, played: Played) -> Arrays:
+    """What is measured of each unit of a part."""
+    return (the.values(played),)
 
-    def measure(played: Played) -> Values:
-        points = played.rows[:, :2, turns.ACES : turns.BASRAS + 1].sum(axis=2, dtype=np.int64)
-        seating = (played.facts[:, kernel.ROUND] == 0).cumsum() - 1
-        tried = seating % 2
-        rounds = np.arange(len(points))
-        gap = points[rounds, tried] - points[rounds, 1 - tried]
-        found = np.zeros((played.units, 2), np.int64)
-        np.add.at(found[:, 0], seating // 2, 6 + 6 * np.sign(gap))
-        np.add.at(found[:, 1], seating // 2, 1)
-        return np.concatenate([the.values(played), found], axis=1)
 
-    return measure
+def _with_rounds(the: Design, played: Played) -> Arrays:
+    """The same of matches at two players, with their rounds behind all else."""
+    points = played.rows[:, :2, turns.ACES : turns.BASRAS + 1].sum(axis=2, dtype=np.int64)
+    seating = (played.facts[:, kernel.ROUND] == 0).cumsum() - 1
+    tried = seating % 2
+    rounds = np.arange(len(points))
+    gap = points[rounds, tried] - points[rounds, 1 - tried]
+    found = np.zeros((played.units, 2), np.int64)
+    np.add.at(found[:, 0], seating // 2, 6 + 6 * np.sign(gap))
+    np.add.at(found[:, 1], seating // 2, 1)
+    return (np.concatenate([the.values(played), found], axis=1),)
 
 
 def chance(units: int, salt: int) -> npt.NDArray[np.float64]:

@@ -12,9 +12,10 @@ from analyses.claims.testing import Tested, batches, fitted, put_to_test
 from analyses.jobs import PLAYERS, Effort, run
 from analyses.strength.ladder import DEALS, SEARCHED, Ladder, extent, jobs, ladder_of
 from basra_sim.errors import InputError
+from basra_sim.executors import Progress
+from basra_sim.plans import MOST_UNITS, check_number
 from basra_sim.policies import Advice, Policy, get_policy
 from basra_sim.pools import GROUPS, LEAST_DEALS
-from basra_sim.simulation import MOST_UNITS, Progress, check_number
 from basra_sim.variants import setting, variant_names
 
 

@@ -13,11 +13,12 @@ from analyses.claims.rows import second_seed
 from analyses.claims.ways import played
 from analyses.jobs import STRONGEST, Effort, Job, weight
 from basra_sim.errors import InputError
+from basra_sim.executors import ADD, Arrays, Progress
 from basra_sim.experiment import Design, exchanged
+from basra_sim.plans import Plan, Played
 from basra_sim.policies import Advice, Policy, get_policy
 from basra_sim.policies.advice import LITERAL, TIE_BREAK
 from basra_sim.rules.wording import did_you_mean
-from basra_sim.simulation import Plan, Played, Progress
 from basra_sim.stats import Estimate, ratio
 from basra_sim.variants import setting
 
@@ -150,18 +151,21 @@ def value(
     seated = setting(table.variant, table.players, table.pairs)
     policies = (player, get_policy(STRONGEST), get_policy(base))
     plan = Plan(seated, policies, exchanged(seated, 0, 2) + exchanged(seated, 1, 2), effort.seed)
-    design, places = Design(plan), seated.team_count
-
-    def work(played: Played) -> Any:
-        margins = design.values(played)[:, : 2 * places]
-        own, best = margins[:, :places].sum(axis=1), margins[:, places:].sum(axis=1)
-        parts = (own, own * own, best, best * best, own * best)
-        return np.array([int(part.sum()) for part in parts], object)
-
-    sums: Any = sum(plan.map(work, deals, threads=effort.threads, progress=progress))
-    total, squares, size, size_squares, products = (float(part) for part in sums)
+    places = seated.team_count
+    found = plan.map(partial(_shared, Design(plan)), (ADD,), deals, threads=effort.threads, progress=progress)
+    sums: Any = sum(part.astype(object) for (part,) in found)
+    total, squares, size, size_squares, products = (int(part) for part in sums)
     gain = ratio(total, squares, deals, deals, total, deals).scaled(1 / (places * (places - 1)))
     return gain, ratio(total, squares, size, size_squares, products, deals)
+
+
+def _shared(design: Design, played: Played) -> Arrays:
+    """Sums over a part: of the player's margin, its square, the strongest player's, its square, their product."""
+    places = design.places
+    margins = design.values(played)[:, : 2 * places]
+    own, best = margins[:, :places].sum(axis=1), margins[:, places:].sum(axis=1)
+    parts = (own, own * own, best, best * best, own * best)
+    return (np.array([part.sum() for part in parts]),)
 
 
 def best(base: str, few: int, effort: Effort, table: Table = MAIN, progress: Progress | None = None) -> pd.DataFrame:

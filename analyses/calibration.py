@@ -13,11 +13,12 @@ from analyses.alike import Asked, Source, Values, thinned
 from analyses.clusters import Clustered, mean_on_occasion, sums_over_units
 from analyses.frequencies import contrast, portion
 from analyses.inference import POWER, difference, equivalence, holm, units_needed
+from basra_sim.executors import Progress
 from basra_sim.experiment import Design
 from basra_sim.frequencies import Counts, count
 from basra_sim.moments import Moments
+from basra_sim.plans import plan
 from basra_sim.sequential import ALIKE, DIFFERENT, MOST_DEALS, UNTIL_DECIDED, Stopping
-from basra_sim.simulation import Progress, plan
 from basra_sim.stats import CONFIDENCE, LEVEL, Estimate, as_share, mean, share
 
 EXPERIMENTS = 4000

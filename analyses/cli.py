@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from basra_sim.cli.jobs import job_options
 from basra_sim.cli.options import examples, json_option, seed_option, threads_option, whole
 from basra_sim.cli.progress import Progress
 from basra_sim.cli.text import BAD, GOOD, paragraph, show, show_json, table
@@ -27,6 +28,7 @@ LEAST_EXPERIMENTS, DEFAULT_EXPERIMENTS, MOST_EXPERIMENTS = 20, 4_000, 100_000
 )
 @seed_option
 @threads_option
+@job_options
 @json_option
 def calibrate(experiments: int, seed: int, threads: int | None, as_json: bool) -> None:
     """

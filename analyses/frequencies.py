@@ -11,8 +11,8 @@ import pandas as pd
 
 from analyses.clusters import Clustered, mean_on_occasion, share_of_occasions
 from analyses.scenes import Scene
+from basra_sim.executors import Progress
 from basra_sim.frequencies import Counts, count, table_of
-from basra_sim.simulation import Progress
 from basra_sim.stats import Estimate, quantile
 
 Cells = Mapping[str, Iterable[str]]

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from basra_sim.plans import Plan, plan
 from basra_sim.rules import Setting
-from basra_sim.simulation import Plan, plan
 from basra_sim.variants import setting
 
 

@@ -8,11 +8,14 @@ if TYPE_CHECKING:
     from basra_sim.errors import BasraError, InputError
     from basra_sim.experiment import Duel, duel
     from basra_sim.frames import captures_frame, variants_frame
-    from basra_sim.policies import ADVICE, FEATURES, Advice, Policy, advice, get_policy, policy
+    from basra_sim.jobs import job
+    from basra_sim.plans import Plan, plan
+    from basra_sim.policies import FEATURES, Policy, get_policy, policy
+    from basra_sim.policies.advice import ADVICE, Advice, advice
     from basra_sim.policies.custom import Play, View
     from basra_sim.reference import explain, replay
     from basra_sim.rules import Rules, Setting
-    from basra_sim.simulation import Plan, Summary, plan, simulate
+    from basra_sim.simulation import Summary, simulate
     from basra_sim.tables import matches, rounds
     from basra_sim.tracing import trace
     from basra_sim.variants import Variant, setting, variant
@@ -37,13 +40,14 @@ _HOME = {
     "policy": "policies",
     "Play": "policies.custom",
     "View": "policies.custom",
+    "job": "jobs",
     "explain": "reference",
     "replay": "reference",
     "Rules": "rules",
     "Setting": "rules",
-    "Plan": "simulation",
+    "Plan": "plans",
     "Summary": "simulation",
-    "plan": "simulation",
+    "plan": "plans",
     "simulate": "simulation",
     "matches": "tables",
     "rounds": "tables",
@@ -75,6 +79,7 @@ __all__ = [
     "duel",
     "explain",
     "get_policy",
+    "job",
     "lowest_bit",
     "matches",
     "plan",

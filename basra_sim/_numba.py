@@ -43,19 +43,29 @@ def _is_writable(folder: Path) -> bool:
         return False
 
 
+def cache_root() -> Path | None:
+    """
+    Folder of all that is cached, or None where the user has no home.
+
+    It is ``NUMBA_CACHE_DIR`` where that is set, else in the user's cache folder.
+    """
+    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
+        return Path(chosen)
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "basra-sim"
+    except RuntimeError:
+        return None
+
+
 def cache_folder() -> Path | None:
     """
     Folder of the compiled code, or None where nothing can be written.
 
-    Below ``NUMBA_CACHE_DIR`` where that is set, else in the user's cache folder; named by a digest of the
-    sources, so that no edit, however deep, meets code compiled before it.
+    Below `cache_root`; named by a digest of the sources, so that no edit, however deep, meets code compiled before it.
     """
-    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
-        root = Path(chosen)
-    else:
-        root = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "basra-sim"
-    folder = root / f"compiled-{_sources_digest()}"
-    return folder if _is_writable(folder) else None
+    root = cache_root()
+    folder = None if root is None else root / f"compiled-{_sources_digest()}"
+    return folder if folder and _is_writable(folder) else None
 
 
 _CACHE_FOLDER = cache_folder()

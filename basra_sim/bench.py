@@ -12,9 +12,10 @@ import numpy as np
 
 from basra_sim import __version__
 from basra_sim.executors import thread_count
+from basra_sim.plans import ROUNDS_A_CHUNK, Plan, plan
 from basra_sim.policies import get_policy, policy_names
 from basra_sim.rules import PLAYERS
-from basra_sim.simulation import ROUNDS_A_CHUNK, Plan, plan, summarise
+from basra_sim.simulation import summarise
 from basra_sim.stages import stage_times
 from basra_sim.starts import compile_times, start_times
 from basra_sim.yardsticks import set_beside
@@ -119,20 +120,19 @@ def measure(
         if tell:
             tell(what, done, total)
 
-    figures = []
+    figures: list[dict[str, Any]] = []
     for done, (policy, players, threads) in enumerate(asked):
         say(policy, done)
         planned = plan(VARIANT, players=players, policies=policy)
         found = rates(planned, threads=threads, seconds=seconds, repetitions=repetitions)
         figure = {"policy": policy, "players": players, "threads": threads}
         figures.append(figure | {"best": max(found), "median": round(median(found))})
-    beside = set_beside(
-        seconds=seconds, repetitions=repetitions, tell=lambda program: say(f"beside {program}", len(asked))
-    )
-    stages = stage_times(repetitions=repetitions, tell=lambda policy: say(f"stages, {policy}", len(asked) + 1))
-    say("first start", len(asked) + 2)
+    begun = len(asked)
+    beside = set_beside(seconds=seconds, repetitions=repetitions, tell=lambda program: say(f"beside {program}", begun))
+    stages = stage_times(repetitions=repetitions, tell=lambda policy: say(f"stages, {policy}", begun + 1))
+    say("first start", begun + 2)
     starts = start_times()
-    compiled = compile_times(tell=lambda entry: say(f"compiling, {entry}", len(asked) + 3)) if compiling else []
+    compiled = compile_times(tell=lambda entry: say(f"compiling, {entry}", begun + 3)) if compiling else []
     return {
         "machine": machine(),
         "variant": VARIANT,

@@ -7,20 +7,18 @@ counts, written in base 5, answers at once whether there is none, one maximal se
 answer is looked up; choices are enumerated (`choices`).
 """
 
-from collections.abc import Iterable
 from functools import cache
-from typing import NamedTuple
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from basra_sim._numba import bit_count, compiled, inlined, inner, keep_apart
 from basra_sim.cards import (
-    ACE,
     DECK_SIZE,
     JACK,
-    KING,
-    QUEEN,
     SEVEN_OF_DIAMONDS,
     TEN,
     TWO_OF_CLUBS,
@@ -29,8 +27,8 @@ from basra_sim.cards import (
     card_set,
     cards_in,
 )
-from basra_sim.errors import BasraError
 from basra_sim.rules import Rules
+from basra_sim.shared import Layout, shared
 
 CHOICE_ROOM = 1024
 """Room for the choices of one card on one floor. The most that any floor gives is far below (see the tests)."""
@@ -46,6 +44,19 @@ _JACKS = 15 << 4 * JACK
 _NUMERALS_BELOW_TEN = (1 << 4 * TEN) - 1
 
 _OFFSET = tuple(sum(5**lower for lower in range(1, value - 1)) for value in range(11))
+
+_SIZE = _OFFSET[10] + 5**9
+
+_LAYOUT: Layout = {
+    "offset": (np.int64, (11,)),
+    "ranks": (np.int16, (_SIZE,)),
+    "takes": (np.int32, (_SIZE,)),
+    "counts": (np.uint8, (4096,)),
+    "spread": (np.int64, (512,)),
+    "lowest": (np.int64, (128,)),
+    "ranked": (np.int64, (4 * DECK_SIZE,)),
+    "summed": (np.int64, (4 * DECK_SIZE,)),
+}
 
 
 class Tables(NamedTuple):
@@ -66,7 +77,7 @@ class Tables(NamedTuple):
         Bit per rank -> all four cards of these ranks.
     lowest : (128,) int64
         ``8 * four bits + n`` -> the n lowest of these bits.
-    ranked, summed : (4, 52) int64
+    ranked, summed : (208,) int64
         By `CaptureRules.reach` and the card played: cards of its rank (of any, where it sweeps the floor), and those
         that it may take by sums.
     """
@@ -201,46 +212,43 @@ def _fill(value, parts, weights, splits, count, join, ranks, takes):
         ranks[index] = flags
 
 
-def _ranked(card: Card, sweeps: int) -> int:
-    """Cards of the rank of a card; all, if it takes all."""
-    everything = card >> 2 == JACK or (sweeps and card == SEVEN_OF_DIAMONDS)
-    return -1 if everything else 15 << (card & ~3)
+def _reach(card: Card, sweeps: int, sums: int) -> tuple[int, int]:
+    """Cards that a card takes for its rank, all if it sweeps the floor, and lower ones that it may take by sums."""
+    if card >> 2 == JACK or (sweeps and card == SEVEN_OF_DIAMONDS):
+        return -1, 0
+    return 15 << (card & ~3), (1 << (card & ~3)) - 1 if sums and card >> 2 <= TEN else 0
 
 
-def _summed(card: Card, sweeps: int) -> int:
-    """Cards that a card may take by sums: lower numerals; none for faces and those that take all anyway."""
-    none = card >> 2 > TEN or (sweeps and card == SEVEN_OF_DIAMONDS)
-    return 0 if none else (1 << (card & ~3)) - 1
+def _built() -> dict[str, npt.NDArray[Any]]:
+    """Tables of what sums take, by name."""
+    ranks, takes = np.zeros(_SIZE, np.int16), np.zeros(_SIZE, np.int32)
+    for value in range(2, 11):
+        sums = _partitions(value, value - 1)
+        counts = [[sum_.count(part) for part in range(1, value)] for sum_ in sums]
+        parts = np.array(counts, np.int64).reshape(-1, value - 1)
+        part = slice(_OFFSET[value], _OFFSET[value] + 5 ** (value - 1))
+        splits, (count, join) = np.zeros(5 ** (value - 1), np.uint8), np.zeros((2, 9), np.int64)
+        _fill(value, parts, 5 ** np.arange(9), splits, count, join, ranks[part], takes[part])
+    kinds = product((0, 1), (0, 1), range(DECK_SIZE))
+    reach = np.array([_reach(card, sweeps, sums) for sweeps, sums, card in kinds], np.int64)
+    bits = np.arange(4096)
+    triple = sum(5**place * np.array([int(b >> 4 * place & 15).bit_count() for b in bits]) for place in range(3))
+    return {
+        "offset": np.array(_OFFSET, np.int64),
+        "ranks": ranks,
+        "takes": takes,
+        "counts": triple.astype(np.uint8),
+        "spread": np.array([sum(15 << 4 * rank for rank in range(9) if m >> rank & 1) for m in range(512)], np.int64),
+        "lowest": np.array([card_set(list(cards_in(m))[:n]) for m in range(16) for n in range(8)], np.int64),
+        "ranked": reach[:, 0].copy(),
+        "summed": reach[:, 1].copy(),
+    }
 
 
 @cache
 def tables() -> Tables:
-    """Tables of what sums take, built at the first call."""
-    size = _OFFSET[10] + 5**9
-    ranks, takes = np.zeros(size, np.int16), np.zeros(size, np.int32)
-    for value in range(2, 11):
-        sums = _partitions(value, value - 1)
-        parts = np.array([[sum_.count(part) for part in range(1, value)] for sum_ in sums], np.int64).reshape(
-            -1, value - 1
-        )
-        part = slice(_OFFSET[value], _OFFSET[value] + 5 ** (value - 1))
-        splits, (count, join) = np.zeros(5 ** (value - 1), np.uint8), np.zeros((2, 9), np.int64)
-        _fill(value, parts, 5 ** np.arange(9), splits, count, join, ranks[part], takes[part])
-    bits = np.arange(4096)
-    triple = sum(5**place * np.array([int(b >> 4 * place & 15).bit_count() for b in bits]) for place in range(3))
-    return Tables(
-        offset=np.array(_OFFSET, np.int64),
-        ranks=ranks,
-        takes=takes,
-        counts=triple.astype(np.uint8),
-        spread=np.array([sum(15 << 4 * rank for rank in range(9) if m >> rank & 1) for m in range(512)], np.int64),
-        lowest=np.array([card_set(list(cards_in(m))[:n]) for m in range(16) for n in range(8)], np.int64),
-        ranked=np.array([_ranked(card, sweeps) for sweeps in (0, 0, 1, 1) for card in range(DECK_SIZE)], np.int64),
-        summed=np.array(
-            [sums * _summed(card, sweeps) for sweeps in (0, 1) for sums in (0, 1) for card in range(DECK_SIZE)],
-            np.int64,
-        ),
-    )
+    """Tables of what sums take, one copy for all processes of a machine: see `shared`."""
+    return Tables(**shared("captures", _LAYOUT, (Path(__file__), Path(__file__).with_name("cards.py")), _built))
 
 
 @inlined
@@ -426,8 +434,8 @@ def _name_suits(tables, low, same, special, found, room):
 @inlined
 def _face_points(rules, rank):
     """What a basra made by a card of a rank scores; from rank to rank of the numerals it grows evenly."""
-    first, second = rules.face_points[ACE], rules.face_points[ACE + 1]
-    of_face = rules.face_points[QUEEN] if rank == QUEEN else rules.face_points[KING]
+    first, second = rules.face_points[0], rules.face_points[1]
+    of_face = rules.face_points[JACK + 1] if rank == JACK + 1 else rules.face_points[JACK + 2]
     return first + rank * (second - first) if rank <= TEN else of_face
 
 
@@ -488,40 +496,3 @@ def _splits_equally(tables, floor, total, least_groups, most_sum):
         if entry < _PARTIAL and low & tables.spread[entry] == low:
             return True
     return False
-
-
-@cache
-def _room() -> npt.NDArray[np.int64]:
-    """Scratch space for the look-ups made from Python."""
-    return np.empty((4, CHOICE_ROOM), np.int64)
-
-
-def legal(
-    rules: Rules, floor: Iterable[Card], card: Card, *, lone_before: bool = False, last_card: bool = False
-) -> list[tuple[frozenset[Card], int]]:
-    """
-    Every legal choice for a card on a floor: the cards taken (none: it is laid) and the points of the basra.
-
-    Parameters
-    ----------
-    rules : Rules
-    floor : cards, in any order
-    card : the card played, not on the floor
-    lone_before : whether the last play laid one card beside a lone one
-    last_card : whether it is the last card of the round
-
-    Raises
-    ------
-    BasraError
-        If there are more choices than the room for them holds.
-    """
-    codes, bits = capture_rules(rules), card_set(floor)
-    count = choices(codes, tables(), bits, card, _room())
-    if count < 0:
-        raise BasraError(f"more than {CHOICE_ROOM} choices for one card")
-    before = bits & -bits if lone_before and bits.bit_count() == 2 else 0
-    found = []
-    for taken in _room()[0, :count].tolist():
-        points = basra_points(codes, tables(), bits, card, taken, before, int(last_card))
-        found.append((frozenset(cards_in(taken)), int(points)))
-    return found

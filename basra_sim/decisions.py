@@ -1,8 +1,9 @@
 """Decisions that advice applies to, each played on both ways: what following it is worth, and where."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -10,12 +11,12 @@ import numpy.typing as npt
 from basra_sim import forks, kernel, turns
 from basra_sim.captures import tables
 from basra_sim.errors import BasraError
-from basra_sim.executors import chunks, in_order, thread_count
+from basra_sim.executors import JOIN, Arrays, Progress, Task, execute
 from basra_sim.experiment import exchanged
+from basra_sim.plans import MOST_UNITS, Plan, check_number
 from basra_sim.policies import Advice, Policy, find_advice, get_policy
 from basra_sim.policies.advice import FORMS, Followed, pieces
 from basra_sim.policies.quantities import SITUATION
-from basra_sim.simulation import MOST_UNITS, Plan, Progress, check_number
 from basra_sim.variants import Variant, setting
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def decisions(
     opponent : the others' policy; then each deal is played in all seatings. By default all play alike and all are
         asked.
     deals, first : how many deals, and the number of the first
-    **others : as for `simulation.plan`
+    **others : as for `plans.plan`
 
     Raises
     ------
@@ -138,27 +139,15 @@ def decisions(
     seatings = ((0,) * table.players,) if opponent is None else exchanged(table)
     plan = Plan(table, both, seatings, seed)
     found = advice if isinstance(advice, Advice) else find_advice(advice)
-    query = pieces([[Followed(found, FORMS[0])]])
     tables()
-
-    def one(first: int, count: int) -> npt.NDArray[np.int64]:
-        return _forked(plan, query, first, count)
-
-    parts, at_once = chunks(first, deals, DEALS_A_CHUNK), thread_count(threads)
-    if at_once > 1:
-        one(first, 1)  # what is yet to be compiled is compiled in this thread, where Ctrl-C can end it
-    made: Iterator[Any] = in_order(one, parts, at_once)
-    rows = []
-    for number, part in enumerate(made):
-        rows.append(part)
-        if progress:
-            progress(min((number + 1) * DEALS_A_CHUNK, deals), deals)
+    task = Task(f"{plan.label}, asked about {found.name}", partial(_forked, plan, found), (JOIN,), DEALS_A_CHUNK)
+    rows = [part for (part,) in execute(task, first, deals, threads=threads, progress=progress)]
     return Decisions(plan, found, deals, np.concatenate(rows))
 
 
-def _forked(plan: Plan, query: Any, first: int, count: int) -> npt.NDArray[np.int64]:
+def _forked(plan: Plan, advice: Advice, first: int, count: int) -> Arrays:
     """Decisions of some deals."""
-    plays = plan.setting.plays
+    plays, query = plan.setting.plays, pieces([[Followed(advice, FORMS[0])]])
     rows, facts = np.zeros((2, 4, len(turns.COLUMNS)), np.int32), np.zeros((2, len(kernel.FACTS)), np.int64)
     logs, asked = np.zeros((2, plays, 3), np.int64), np.zeros((plays + 1, kernel.ASKED), np.int64)
     found, done = np.zeros((count * len(plan.seatings) * plays, forks.FORK), np.int64), np.zeros(2, np.int64)
@@ -169,4 +158,4 @@ def _forked(plan: Plan, query: Any, first: int, count: int) -> npt.NDArray[np.in
     )  # fmt: skip
     if status in kernel.TROUBLE:
         raise BasraError(f"{plan.setting.label}: {kernel.TROUBLE[status]}")
-    return found[: done[0]].copy()
+    return (found[: done[0]].copy(),)

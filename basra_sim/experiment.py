@@ -11,13 +11,14 @@ import numpy.typing as npt
 
 from basra_sim import kernel, turns
 from basra_sim.errors import InputError
+from basra_sim.executors import ADD, Arrays, Progress
 from basra_sim.luck import Luck, dealt
 from basra_sim.moments import Groups, Moments
+from basra_sim.plans import MOST_UNITS, Plan, Played, check_number
 from basra_sim.policies import Policy, get_policy
 from basra_sim.rules import Setting
 from basra_sim.sequential import FIXED, MOST_DEALS, PRECISION, SMALLEST, UNTIL_DECIDED, Ending, Stopping
 from basra_sim.showing import html, html_table
-from basra_sim.simulation import MOST_UNITS, Plan, Played, Progress, check_number
 from basra_sim.stats import CONFIDENCE, Estimate, as_share
 from basra_sim.variants import Variant, setting
 
@@ -232,9 +233,9 @@ class Design:
             columns.append(self.luck.columns(dealt(played.facts[:: len(self.signs)])))
         return np.concatenate(columns, axis=1)
 
-    def measure(self, played: Played) -> Groups:
-        """Moments of the units of a part."""
-        return Groups.of(self.values(played), played.first)
+    def measure(self, played: Played) -> Arrays:
+        """Moments of the units of a part, the arrays of `Groups`."""
+        return Groups.of(self.values(played), played.first).arrays
 
     def margin(self, found: Moments) -> Estimate:
         """Margin of the first policy."""
@@ -337,7 +338,7 @@ def duel(
     until_decided : play on until the margin is known to differ from 0, or to be less than `smallest` either way
     smallest : points a round, the smallest effect that matters
     tests : number of tests that share the chance of a wrong decision, if it is to stop once decided
-    **others : as for `simulation.plan`
+    **others : as for `plans.plan`
 
     Raises
     ------
@@ -404,7 +405,10 @@ def _run(the: Design, stopping: Stopping, threads: int | None, progress: Progres
     for look, units in enumerate(stopping.looks(), 1):
         done = found.total.units if found else 0
         told = _told(progress, done, units)
-        for part in the.plan.map(the.measure, units - done, first=done, threads=threads, progress=told):
+        for arrays in the.plan.map(
+            the.measure, (ADD, ADD, ADD), units - done, first=done, threads=threads, progress=told
+        ):
+            part = Groups.from_arrays(*arrays)
             found = part if found is None else found + part
         assert found is not None
         how = stopping.ended(stopping.interval(the.margin(found.total)))

@@ -2,11 +2,14 @@
 
 import os
 import tempfile
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from basra_sim.errors import InputError
+
+_one_at_a_time = threading.Lock()
 
 
 @contextmanager
@@ -26,6 +29,42 @@ def written_aside(path: str | os.PathLike[str]) -> Iterator[Path]:
         beside.replace(file)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def put(path: Path, data: bytes) -> None:
+    """
+    Write a file so that after a crash, of the machine even, it is there whole or as it was before.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written; nothing is left behind then.
+    """
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    try:
+        try:
+            left = memoryview(data)
+            while left:
+                left = left[os.write(handle, left) :]
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        Path(name).chmod(0o666 & ~_umask())
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Have the names in a folder written, where the system knows how to."""
+    if hasattr(os, "O_DIRECTORY"):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def output_file(name: str | os.PathLike[str], formats: Sequence[str]) -> Path:
@@ -53,7 +92,8 @@ def output_file(name: str | os.PathLike[str], formats: Sequence[str]) -> Path:
 
 
 def _umask() -> int:
-    """Permissions that new files do not get."""
-    mask = os.umask(0)
-    os.umask(mask)
+    """Permissions that new files do not get; to find out, they are changed for a moment: by one thread at a time."""
+    with _one_at_a_time:
+        mask = os.umask(0)
+        os.umask(mask)
     return mask

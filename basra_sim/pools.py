@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,13 +11,13 @@ import numpy.typing as npt
 from basra_sim import assembly, turns
 from basra_sim.assembly import LENGTHS, MATCH_SUMS, ROUND_SUMS, Rounds
 from basra_sim.errors import BasraError
-from basra_sim.executors import in_order, thread_count
+from basra_sim.executors import JOIN, Arrays, Progress, in_order, thread_count
 from basra_sim.experiment import exchanged
 from basra_sim.game import Codes, codes
+from basra_sim.plans import Plan, Played
 from basra_sim.policies import Policy
 from basra_sim.policies.weighing import RANDOM
 from basra_sim.rules import Rules, Setting
-from basra_sim.simulation import Plan, Played, Progress
 
 GROUPS = 64
 """Groups of deals behind one another, of each lot of deals: intervals come from how they differ."""
@@ -94,6 +94,9 @@ class Lot(NamedTuple):
 class Sums(NamedTuple):
     """
     What rounds come to, for each group; sums of several lots add up.
+
+    A product of margins is below 2^36 and a round of a lot takes up 20 bytes or more, so that a lot whose sums do not
+    fit into 64 bits fits into no memory.
 
     Attributes
     ----------
@@ -185,22 +188,13 @@ class Pool:
     def _play(self, first: int, deals: int, threads: int | None, progress: Progress | None) -> Lot:
         """Play a lot."""
         plan = self._played_plan
-        parts = list(plan.map(self._counts, GROUPS * deals, first=first, threads=threads, progress=progress))
+        found = plan.map(
+            partial(_counts, plan), (JOIN, JOIN), GROUPS * deals, first=first, threads=threads, progress=progress
+        )
+        parts = list(found)
         shape = GROUPS, deals, len(plan.seatings), plan.setting.team_count
         counts = np.concatenate([counts for counts, _ in parts]).reshape(*shape, len(assembly.COUNTED))
         return Lot(counts, np.concatenate([basras for _, basras in parts]).reshape(shape))
-
-    def _counts(self, played: Played) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int32]]:
-        """What is kept of a part: (rounds, teams, 6) and (rounds, teams)."""
-        plan = self._played_plan
-        points, rows = plan.codes.points, played.rows[:, : plan.setting.team_count]
-        counts = np.empty((*rows.shape[:2], len(assembly.COUNTED)), np.int8)
-        counts[..., assembly.CARDS] = rows[..., turns.CARDS]
-        worth = points.ace, points.jack, points.two, points.ten
-        for k, (column, each) in enumerate(zip(_COLUMNS, worth, strict=True)):
-            counts[..., assembly.ACES + k] = rows[..., column] // max(each, 1)
-        counts[..., assembly.BASRA_COUNT] = rows[..., turns.BASRA_COUNT]
-        return counts, rows[..., turns.BASRAS].copy()
 
     def scored(self, lot: Lot, rules: Rules) -> Lot:
         """A lot with its basras as rules score them under which the same is played."""
@@ -239,6 +233,18 @@ class Pools:
     def played(self) -> int:
         """Rounds played so far."""
         return sum(pool.played for pool in self._pools.values())
+
+
+def _counts(plan: Plan, played: Played) -> Arrays:
+    """What is kept of a part: (rounds, teams, 6) int8 and (rounds, teams) int32."""
+    points, rows = plan.codes.points, played.rows[:, : plan.setting.team_count]
+    counts = np.empty((*rows.shape[:2], len(assembly.COUNTED)), np.int8)
+    counts[..., assembly.CARDS] = rows[..., turns.CARDS]
+    worth = points.ace, points.jack, points.two, points.ten
+    for k, (column, each) in enumerate(zip(_COLUMNS, worth, strict=True)):
+        counts[..., assembly.ACES + k] = rows[..., column] // max(each, 1)
+    counts[..., assembly.BASRA_COUNT] = rows[..., turns.BASRA_COUNT]
+    return counts, rows[..., turns.BASRAS].copy()
 
 
 def head_started(teams: int, points: int) -> npt.NDArray[np.int64]:

@@ -13,9 +13,10 @@ from basra_sim.captures import single_capture, tables
 from basra_sim.deals import FIRST_CHOICE_WORD, stream, word
 from basra_sim.deciding import known_gone, look, pick_randomly
 from basra_sim.kernel import FIRST, INDEX, seat_players
+from basra_sim.plans import Plan, Played, plan
 from basra_sim.policies.features import choose
 from basra_sim.policies.weighing import RANDOM, WEIGHTED
-from basra_sim.simulation import Plan, Played, plan, summarise
+from basra_sim.simulation import summarise
 from basra_sim.tallies import tally
 from basra_sim.turns import Standing, deal_hands, make_play, open_table, remember, score_round, stand
 

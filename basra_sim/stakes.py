@@ -1,5 +1,6 @@
 """What hangs on a decision: what each of its legal plays is worth to a player who remembers every card."""
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -8,11 +9,11 @@ import numpy.typing as npt
 from basra_sim import kernel, prospects, rollouts
 from basra_sim.captures import tables
 from basra_sim.errors import BasraError
-from basra_sim.executors import chunks
-from basra_sim.foresight import Learner, foresee, in_parts
+from basra_sim.executors import CHUNKS_A_PIECE, JOIN, Arrays, Progress, Task, execute
+from basra_sim.foresight import Learner, foresee
+from basra_sim.plans import MOST_UNITS, Plan, check_number
 from basra_sim.prospects import Prospect
 from basra_sim.rollouts import LEGAL, STAKE, Effort
-from basra_sim.simulation import MOST_UNITS, Plan, Progress, check_number
 
 DEALS_A_CHUNK = 256
 """Deals that are played at once. What comes out does not depend on it."""
@@ -106,16 +107,18 @@ def stakes(
     the fewer the redraws: nearly as the inverse of their number, so that halves tell how much.
     """
     check_number("deals", first + len(numbers), 1, MOST_UNITS)
+    tables()
+    work = partial(_part, plan, numbers, first, foreseen, effort)
+    task = Task(f"{plan.label}, what hangs on a decision", work, (JOIN,), DEALS_A_CHUNK, CHUNKS_A_PIECE // 32)
+    found = execute(task, first, len(numbers), threads=threads, progress=progress)
+    return np.concatenate([part for (part,) in found])
 
-    def one(start: int, count: int) -> npt.NDArray[np.float64]:
-        return _found(plan, numbers[start - first : start - first + count], foreseen, start, effort)[0]
 
-    done, parts = [], chunks(first, len(numbers), DEALS_A_CHUNK)
-    for part in in_parts(one, parts, threads):
-        done.append(part)
-        if progress:
-            progress(sum(map(len, done)), len(numbers))
-    return np.concatenate(done)
+def _part(
+    plan: Plan, numbers: npt.NDArray[np.int64], first: int, foreseen: Prospect, effort: Effort, start: int, count: int
+) -> Arrays:
+    """What hangs on one decision of each of some deals from one on, where `numbers` begin at the first."""
+    return (_found(plan, numbers[start - first : start - first + count], foreseen, start, effort)[0],)
 
 
 def weighed(plan: Plan, deal: int, play: int, foreseen: Prospect, *, effort: Effort = EFFORT) -> Weighed:

@@ -2,19 +2,25 @@
 
 import os
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from basra_sim import kernel, turns
 from basra_sim.errors import BasraError
+from basra_sim.executors import JOIN, Arrays, Progress
 from basra_sim.files import output_file, written_aside
-from basra_sim.simulation import MOST_UNITS, Plan, Played, Progress, check_number, plan_units
+from basra_sim.plans import Plan, Played, check_number, check_units, plan_units
 
 MOST_IN_MEMORY = {"rounds": 20_000_000, "matches": 2_000_000}
 """Units that are returned one by one at most; more can be written to a file."""
+
+ROWS_A_GROUP = 1 << 19
+"""Rows of Parquet that are written at once: of each such group something is kept until the file is complete."""
 
 FORMATS = (".csv", ".parquet")
 """Endings of the files that rounds can be written to."""
@@ -99,7 +105,7 @@ def rounds(
     plan, units = plan_units(variant, rounds, matches, **table)
     unit = "matches" if plan.matches else "rounds"
     check_number(unit, units, 1, MOST_IN_MEMORY[unit])
-    frames: list[pd.DataFrame] = list(plan.map(lambda played: round_rows(plan, played), units, threads=threads))
+    frames: list[pd.DataFrame] = list(plan.each(lambda played: round_rows(plan, played), units, threads=threads))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -107,7 +113,7 @@ def matches(variant: str = "bastra", *, matches: int, threads: int | None = None
     """Play whole matches and return every one: see `match_rows`; arguments as for `simulation.simulate`."""
     plan, units = plan_units(variant, None, matches, **table)
     check_number("matches", units, 1, MOST_IN_MEMORY["matches"])
-    frames: list[pd.DataFrame] = list(plan.map(lambda played: match_rows(plan, played), units, threads=threads))
+    frames: list[pd.DataFrame] = list(plan.each(lambda played: match_rows(plan, played), units, threads=threads))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -116,11 +122,12 @@ def write_rounds(
     units: int,
     path: str | os.PathLike[str],
     *,
+    first: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> int:
     """
-    Play units of a plan and write every round to a CSV or Parquet file; return the number of rows.
+    Play units of a plan, from a number on, and write every round to a CSV or Parquet file; return the number of rows.
 
     Memory does not grow with the number of rounds. The file appears when it is complete: until then it is written
     under another name beside it, and removed if anything goes wrong.
@@ -128,13 +135,14 @@ def write_rounds(
     Raises
     ------
     InputError
-        If the path or the number of units is impossible.
+        If the path, the number of units or that of the first is impossible.
     BasraError
         If the file cannot be written.
     """
     file = output_file(path, FORMATS)
-    check_number("matches" if plan.matches else "rounds", units, 1, MOST_UNITS)
-    frames = plan.map(lambda played: round_rows(plan, played), units, threads=threads, progress=progress)
+    check_units(plan, units, first)
+    parts = plan.map(_raw, (JOIN, JOIN, JOIN), units, first=first, threads=threads, progress=progress)
+    frames = (round_rows(plan, _played(*part)) for part in parts)
     write = _write_csv if file.suffix.lower() == ".csv" else _write_parquet
     try:
         with written_aside(file) as beside:
@@ -142,6 +150,17 @@ def write_rounds(
     except OSError as error:
         raise BasraError(f"{file} cannot be written: {error.strerror or error}") from error
     return count
+
+
+def _raw(played: Played) -> Arrays:
+    """What rows are made of."""
+    return played.rows, played.facts, played.results
+
+
+def _played(rows: npt.NDArray[np.int32], facts: npt.NDArray[np.int64], results: npt.NDArray[np.int64]) -> Played:
+    """Rounds, as they were played, from what was kept of them."""
+    first, last = (int(facts[k, kernel.MATCH]) for k in (0, -1))
+    return Played(first, last + 1 - first, rows, facts, results, np.zeros((len(rows), 0, 3), np.int64))
 
 
 def _write_csv(frames: Iterator[pd.DataFrame], path: Path) -> int:
@@ -159,13 +178,17 @@ def _write_parquet(frames: Iterator[pd.DataFrame], path: Path) -> int:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    count, writer = 0, None
+    count, writer, waiting = 0, None, 0
+    parts: list[Any] = []
     try:
-        for frame in frames:
-            part = pa.Table.from_pandas(frame, preserve_index=False)
-            writer = writer or pq.ParquetWriter(path, part.schema)
-            writer.write_table(part)
-            count += len(frame)
+        for frame in chain(frames, [None]):
+            if frame is not None:
+                parts.append(pa.Table.from_pandas(frame, preserve_index=False))
+                count, waiting = count + len(frame), waiting + len(frame)
+            if waiting and (frame is None or waiting >= ROWS_A_GROUP):
+                writer = writer or pq.ParquetWriter(path, parts[0].schema)
+                writer.write_table(pa.concat_tables(parts))
+                parts, waiting = [], 0
     finally:
         if writer:
             writer.close()

@@ -8,8 +8,8 @@ import numpy as np
 from basra_sim import kernel, turns
 from basra_sim.cards import card_name, card_names
 from basra_sim.deals import DECK_ROOM, deck, open_round
+from basra_sim.plans import MOST_UNITS, Plan, Played, check_number, plan_units
 from basra_sim.rules import FLOOR_CARDS
-from basra_sim.simulation import MOST_UNITS, Plan, Played, check_number, plan_units
 from basra_sim.variants import Variant
 
 
@@ -47,7 +47,7 @@ def trace_plan(plan: Plan, units: int, *, first: int = 0, threads: int | None = 
         If the number of units is out of range.
     """
     check_number("matches" if plan.matches else "rounds", units, 1, MOST_UNITS)
-    for records in plan.map(lambda played: _records(plan, played), units, first=first, threads=threads, logged=True):
+    for records in plan.each(lambda played: _records(plan, played), units, first=first, threads=threads, logged=True):
         yield from records
 
 

@@ -10,7 +10,8 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from basra_sim.errors import BasraError
-from basra_sim.simulation import Plan, plan, summarise
+from basra_sim.plans import Plan, plan
+from basra_sim.simulation import summarise
 
 VARIANT = "bastra"
 

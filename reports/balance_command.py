@@ -9,6 +9,7 @@ import click
 
 from basra_sim.cli.completing import complete_policy, complete_variant
 from basra_sim.cli.ending import finished_parts
+from basra_sim.cli.jobs import job_options
 from basra_sim.cli.options import OneOf, examples, json_option, seed_option, threads_option, whole
 from basra_sim.cli.progress import Progress
 from basra_sim.cli.text import counted, missing_parts, paragraph, show, show_json
@@ -70,6 +71,7 @@ FORMATS = (".csv", ".json", ".html")
 @click.option("--list", "listing", is_flag=True, help="List the measures with unit, meaning and source.")
 @seed_option
 @threads_option
+@job_options
 @json_option
 @click.option("--output", metavar="FILE", help="Write FILE.csv, FILE.json or, as a page to read, FILE.html.")
 def balance(

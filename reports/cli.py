@@ -8,6 +8,7 @@ import click
 
 from basra_sim.cli.completing import complete_claim, complete_variant
 from basra_sim.cli.ending import finished_parts
+from basra_sim.cli.jobs import job_options
 from basra_sim.cli.options import OneOf, examples, number, whole
 from basra_sim.cli.progress import Progress, remark
 from basra_sim.cli.text import paragraph, show
@@ -96,6 +97,7 @@ PRECISIONS = ("quick", "standard", "thorough")
     help=f"Threads to play on, 1 to {MOST_THREADS}; the report does not depend on it.  "
     "[default: one for each processor]",
 )
+@job_options
 def report(
     output: str,
     formats: tuple[str, ...],

@@ -8,6 +8,7 @@ import click
 
 from basra_sim.cli.completing import complete_policy, complete_variant
 from basra_sim.cli.ending import finished_parts
+from basra_sim.cli.jobs import job_options
 from basra_sim.cli.options import (
     examples,
     json_option,
@@ -61,6 +62,7 @@ FORMATS = (".svg", ".html")
 @click.option("--exploit", is_flag=True, help="Find, too, what can be taken from each player; takes as long again.")
 @seed_option
 @threads_option
+@job_options
 @json_option
 @click.option("--output", metavar="FILE", help="Write a figure, FILE.svg, or a page, FILE.html.")
 def ladder(

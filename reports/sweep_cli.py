@@ -9,6 +9,7 @@ import click
 
 from basra_sim.cli.completing import complete_change, complete_policy, complete_variant
 from basra_sim.cli.ending import finished_parts
+from basra_sim.cli.jobs import job_options
 from basra_sim.cli.options import (
     Command,
     examples,
@@ -84,8 +85,8 @@ figure_option = click.option(
 output_option = click.option("--output", metavar="FILE", help="Write all settings that were looked at into a CSV file.")
 
 _GROUND = (
-    players_option, pairs_option, policy_option, deals_option, seed_option, threads_option, set_option, figure_option,
-    output_option, json_option,
+    players_option, pairs_option, policy_option, deals_option, seed_option, threads_option, job_options, set_option,
+    figure_option, output_option, json_option,
 )  # fmt: skip
 
 

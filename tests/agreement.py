@@ -11,9 +11,9 @@ from basra_sim._numba import compiled
 from basra_sim.captures import CHOICE_ROOM, basra_points, choices, tables
 from basra_sim.cards import card_set, cards_in
 from basra_sim.deals import DECK_ROOM, deck, open_round
+from basra_sim.plans import Plan, Played
 from basra_sim.reference import Round
 from basra_sim.rules import Setting
-from basra_sim.simulation import Plan, Played
 from basra_sim.variants import setting, variant_names
 
 TABLES = [(2, False), (3, False), (4, False), (4, True)]

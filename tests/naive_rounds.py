@@ -14,12 +14,12 @@ import numpy as np
 
 from basra_sim.cards import card_name, card_names
 from basra_sim.deals import deck
+from basra_sim.plans import Plan
 from basra_sim.policies import Policy
 from basra_sim.policies.model import RISKS
 from basra_sim.reference import Choice, Round
 from basra_sim.reference.dealing import open_round
 from basra_sim.rules import FLOOR_CARDS, Setting
-from basra_sim.simulation import Plan
 from tests import naive_features
 from tests.naive_balance import Deal
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from basra_sim.plans import Plan
 from basra_sim.policies import Policy
 from basra_sim.policies.custom import PLAY_SIZE, VIEW_SIZE, Play, View
 from basra_sim.rules import Setting
-from basra_sim.simulation import Plan
 
 _KIND = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.POINTER(ctypes.c_int64))
 

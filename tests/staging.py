@@ -7,11 +7,11 @@ from functools import partial
 import numpy as np
 
 from basra_sim.cards import JACK, SEVEN_OF_DIAMONDS, card_name, card_names, card_set, parse_cards, rank_of
+from basra_sim.plans import Plan
 from basra_sim.policies import Advice, Policy
 from basra_sim.policies.advice import Form
 from basra_sim.policies.custom import Play, View
 from basra_sim.reference import Round
-from basra_sim.simulation import Plan
 from basra_sim.variants import setting
 from tests.scoring import Scorer, scored_by
 

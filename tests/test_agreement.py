@@ -5,8 +5,8 @@ from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 
+from basra_sim.plans import plan
 from basra_sim.rules import RulesError, Setting
-from basra_sim.simulation import plan
 from basra_sim.variants import setting, variant_names
 from tests.agreement import TABLES, check_rounds, random_changes, settings
 

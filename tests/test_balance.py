@@ -22,7 +22,7 @@ from analyses.balance.measures import (
 from analyses.balance.runs import COMPANIES, Extent, jobs
 from analyses.balance.skill import skill
 from analyses.jobs import run, same_rules
-from basra_sim import policy, simulation
+from basra_sim import plans, policy
 from basra_sim.errors import BasraError, InputError
 from basra_sim.policies import get_policy
 from basra_sim.pools import GROUPS, Pools, equal_plan, match_seen, play_key
@@ -197,7 +197,7 @@ def test_skill_is_the_better_one_not_his_neighbours() -> None:
     # Among three, whoever sits behind the better player finds less on the floor: most of what differs between places.
     made = skill(setting("ethiopian", 3), deals=16_384)
     ahead = value(made, "better_margin")
-    planned = simulation.plan("ethiopian", players=3, policies=["counter", "greedy", "greedy"])
+    planned = plans.plan("ethiopian", players=3, policies=["counter", "greedy", "greedy"])
     totals = np.concatenate([part.rows for part in planned.play(0, 8192)])[:, :3, 1:7].sum(axis=2)
     margins = totals - (totals.sum(axis=1, keepdims=True) - totals) / 2
     assert value(made, "skill") == pytest.approx(ahead**2 / 2 / (margins**2).mean(), rel=0.1)
@@ -215,7 +215,7 @@ def simulate_sums(number: int, times: int = 3000) -> float:
     """How often the better player's points of so many rounds, in each seat in turn, are above the other's."""
     margins: list[Any] = []
     for seating in (("counter", "greedy"), ("greedy", "counter")):
-        planned = simulation.plan("palestinian", policies=seating, seed=31 + len(margins))
+        planned = plans.plan("palestinian", policies=seating, seed=31 + len(margins))
         rows = np.concatenate([part.rows for part in planned.play(0, number * times // 2 + number)])
         totals = rows[:, :2, 1:7].sum(axis=2)
         margins.append((totals[:, 0] - totals[:, 1]) * (1 if seating[0] == "counter" else -1))
@@ -228,7 +228,7 @@ def simulate_sums(number: int, times: int = 3000) -> float:
 def test_nothing_depends_on_threads_or_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     table = setting("yemeni", 3)
     one = [measured(table, "counter", deals=4096, threads=1), skill(table, deals=4096, threads=1)]
-    monkeypatch.setattr(simulation, "ROUNDS_A_CHUNK", 411)
+    monkeypatch.setattr(plans, "ROUNDS_A_CHUNK", 411)
     other = [measured(table, "counter", deals=4096, threads=2), skill(table, deals=4096, threads=3)]
     for a, b in zip(one, other, strict=True):
         assert list(a.rows()) == list(b.rows())

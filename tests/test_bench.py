@@ -12,8 +12,9 @@ from basra_sim import bench, stages, starts, yardsticks
 from basra_sim.captures import tables
 from basra_sim.errors import BasraError
 from basra_sim.executors import thread_count
+from basra_sim.plans import ROUNDS_A_CHUNK, plan
 from basra_sim.policies import get_policy, policy_names
-from basra_sim.simulation import ROUNDS_A_CHUNK, plan, summarise
+from basra_sim.simulation import summarise
 from tests.commands import output, process, refusal
 
 TINY = ("bench", "--seconds", "0.001", "--repetitions", "2")
@@ -84,9 +85,10 @@ def test_text() -> None:
     assert "First start, compilation included: 20.0 s\nWarm start:                        1.2 s\n" in text
     assert ["random", "yardstick.c", "80,000,000", "76,000,000", "0.95", "0.90"] in rows
     assert "The program players.c is not at hand: nothing is set beside it." in text
-    assert [
-        row for row in rows if row[:1] in (["dealing"], ["whole"])
-    ] == [["dealing", "1.2", "1.5"], ["whole", "20.0", "40.0"]]
+    assert [row for row in rows if row[:1] in (["dealing"], ["whole"])] == [
+        ["dealing", "1.2", "1.5"],
+        ["whole", "20.0", "40.0"],
+    ]
     assert "over budget" not in text
 
 

@@ -16,11 +16,12 @@ from analyses.advising.reviewing import situations
 from analyses.advising.valuing import value_plays
 from basra_sim.decisions import decisions
 from basra_sim.frequencies import count
+from basra_sim.plans import Plan, plan
 from basra_sim.policies import Policy, get_policy, policy
 from basra_sim.reference import replay
 from basra_sim.search.open_hands import open_plays
 from basra_sim.search.situations import Stray
-from basra_sim.simulation import Plan, plan, simulate
+from basra_sim.simulation import simulate
 from basra_sim.stakes import prospect, stakes
 from basra_sim.variants import setting
 from tests.agreement import TABLES

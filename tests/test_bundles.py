@@ -17,9 +17,9 @@ from analyses.frames import estimates
 from analyses.jobs import STRONGEST, Effort, run
 from basra_sim.errors import InputError
 from basra_sim.experiment import design, duel
+from basra_sim.plans import Played
 from basra_sim.policies import ADVICE, Policy, get_policy
 from basra_sim.policies.advice import LITERAL, REVERSED, TIE_BREAK
-from basra_sim.simulation import Played
 from basra_sim.stats import Estimate
 from basra_sim.variants import setting
 from tests.intervals import critical
@@ -36,7 +36,7 @@ def margins(player: Policy, base: str, table: Table, deals: int) -> npt.NDArray[
     def work(played: Played) -> Any:
         return the.values(played)[:, : the.places].sum(axis=1)
 
-    return np.concatenate(list(the.plan.map(work, deals, threads=1))) / (the.places * (the.places - 1))
+    return np.concatenate(list(the.plan.each(work, deals, threads=1))) / (the.places * (the.places - 1))
 
 
 @pytest.mark.parametrize("table", [MAIN, PAIRS, Table("bastra", 3), Table("egyptian")], ids=lambda each: each.label)

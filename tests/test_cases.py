@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from basra_sim import kernel, turns
-from basra_sim.captures import legal
 from basra_sim.cards import parse_card, parse_cards
+from basra_sim.legal import legal
+from basra_sim.plans import Plan
 from basra_sim.policies import Policy
 from basra_sim.reference import choice_key
-from basra_sim.simulation import Plan
 from basra_sim.variants import setting
 
 DATA = Path(__file__).parent / "data"

@@ -35,8 +35,8 @@ from basra_sim import kernel
 from basra_sim.cards import TEN_OF_DIAMONDS
 from basra_sim.decisions import decisions
 from basra_sim.errors import InputError
+from basra_sim.plans import plan
 from basra_sim.sequential import looks
-from basra_sim.simulation import plan
 from basra_sim.stats import Estimate
 from tests.intervals import critical, share_interval
 
@@ -446,7 +446,7 @@ def test_matches_are_between_two_sides() -> None:
 def test_chances_to_win_are_those_of_matches_really_played(table: Table, policies: tuple[str, str]) -> None:
     matches = 40_000
     played = plan(table.variant, players=table.players, pairs=table.pairs, policies=policies, matches=True, seed=21)
-    parts = played.map(lambda part: part.results[:, kernel.WINNER] == 0, matches)
+    parts = played.each(lambda part: part.results[:, kernel.WINNER] == 0, matches)
     won = np.concatenate(list(parts)).mean()
     value = MatchValue(table, policies[0], 22, opponent=None if policies[0] == policies[1] else policies[1])
     spread = np.sqrt(0.25 / matches + 0.25 / match_value.ROUNDS)

@@ -10,12 +10,13 @@ from basra_sim._numba import bit_count
 from basra_sim.cards import card_set, parse_card
 from basra_sim.deals import DECK_ROOM, FIRST_CHOICE_WORD, deck, open_round, stream, word
 from basra_sim.errors import BasraError, InputError
+from basra_sim.plans import Plan, plan
 from basra_sim.policies import Policy, policy
 from basra_sim.policies.custom import Play, View
 from basra_sim.reference import Round
 from basra_sim.reference.rounds import card_points
 from basra_sim.rules import Setting
-from basra_sim.simulation import Plan, plan, simulate
+from basra_sim.simulation import simulate
 from tests.agreement import check_rounds, settings
 from tests.scoring import scatter, scored_by
 

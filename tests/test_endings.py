@@ -15,6 +15,7 @@ from basra_sim.captures import tables
 from basra_sim.cards import card_name, card_names, parse_cards
 from basra_sim.deals import deck, stream
 from basra_sim.errors import BasraError, InputError
+from basra_sim.plans import Plan
 from basra_sim.policies import get_policy
 from basra_sim.policies.features import LATE_CARDS, LAY, PARAMETERS, PHASES, TAKE
 from basra_sim.prospects import finish
@@ -24,7 +25,6 @@ from basra_sim.search.desk import NO_SEARCH_DESK
 from basra_sim.search.open_hands import OpenRound, open_plays
 from basra_sim.search.roll_outs import Beyond, roll_out, roll_out_address
 from basra_sim.search.tree import Tree, make_tree
-from basra_sim.simulation import Plan
 from basra_sim.turns import COLUMNS, OK, end_of_deal, make_scratch, open_table, score_round
 from basra_sim.variants import setting, variant_names
 from tests.agreement import TABLES, random_changes, settings

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 from scipy import stats
 
-from basra_sim import simulation, tables
+from basra_sim import plans, tables
 from basra_sim.errors import InputError
 from basra_sim.experiment import duel, exchanged
 from basra_sim.luck import Luck, dealt
@@ -164,7 +164,7 @@ def test_luck_is_regressed_out_as_least_squares_has_it(players, pairs, variant):
     table: dict[str, Any] = {"variant": variant, "players": players, "pairs": pairs, "seed": 7}
     found = duel("counter", "random", deals=600, threads=1, **table)
     margins = by_hand("counter", "random", {"rounds": 600}, table)[0]
-    the = simulation.plan(policies="random", **table)
+    the = plans.plan(policies="random", **table)
     luck = Luck(the.setting)
     (x,) = [luck.columns(dealt(part.facts)) for part in the.play(0, 600)]
     assert luck.expected is not None
@@ -291,7 +291,7 @@ def test_nothing_hangs_on_threads_or_chunks(monkeypatch):
     told = [duel("random", "counter", players=3, seed=4, threads=1, **units).to_dict() for units in UNITS]
     for size in (1, 7, 100):
         for name in ("ROUNDS_A_CHUNK", "MATCHES_A_CHUNK"):
-            monkeypatch.setattr(simulation, name, size)
+            monkeypatch.setattr(plans, name, size)
         for threads in (1, 2, 7):
             again = [duel("random", "counter", players=3, seed=4, threads=threads, **units) for units in UNITS]
             assert [each.to_dict() for each in again] == told

@@ -15,12 +15,12 @@ from basra_sim.cards import card_set
 from basra_sim.deals import deck
 from basra_sim.decisions import COLUMNS, Decisions, decisions
 from basra_sim.forks import BRANCH
+from basra_sim.plans import Plan
 from basra_sim.policies import ADVICE, Advice, Policy, advice, get_policy, policy
 from basra_sim.policies.advice import Form
 from basra_sim.policies.custom import Play, View
 from basra_sim.policies.quantities import SITUATION
 from basra_sim.reference import Round, choice_key
-from basra_sim.simulation import Plan
 from basra_sim.variants import setting
 from tests.naive_advice import Key, Opinion, Table, preferences, ranked, situation_numbers, weighed
 from tests.naive_features import points_of

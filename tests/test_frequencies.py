@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from basra_sim import simulation
+from basra_sim import plans
 from basra_sim.errors import InputError
 from basra_sim.frequencies import TABLES, Counts, count, table_of
-from basra_sim.simulation import Plan, plan
+from basra_sim.plans import Plan, plan
 from basra_sim.tracing import trace_plan
 from basra_sim.variants import setting
 from tests.agreement import settings
@@ -90,7 +90,7 @@ def same(one: Counts, other: Counts) -> bool:
 
 def test_counts_depend_on_neither_threads_nor_chunks(busy: Counts, monkeypatch: pytest.MonkeyPatch) -> None:
     assert same(busy, count(plan("egyptian", seed=4), 2000, threads=2))
-    monkeypatch.setattr(simulation, "LOGGED_A_CHUNK", 37)
+    monkeypatch.setattr(plans, "LOGGED_A_CHUNK", 37)
     assert same(busy, count(plan("egyptian", seed=4), 2000, threads=2))
     assert not same(busy, count(plan("egyptian", seed=5), 2000, threads=2))
 

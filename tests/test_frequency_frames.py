@@ -12,7 +12,7 @@ from analyses.frames import estimates
 from analyses.frequencies import MOST_DANGEROUS, SAFEST, Cells, contrast, counted, extreme_floors, frame, portion
 from analyses.scenes import Scene
 from basra_sim.frequencies import TABLES, Counts, count
-from basra_sim.simulation import plan
+from basra_sim.plans import plan
 from basra_sim.stats import Estimate
 from basra_sim.tracing import trace
 from tests.intervals import critical, share_interval

@@ -136,7 +136,7 @@ def test_among_three_singles_both_ways_are_played() -> None:
 
 @pytest.mark.parametrize("pairs", [False, True])
 def test_same_ladder_on_two_threads(pairs: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("basra_sim.simulation.ROUNDS_A_CHUNK", 64)
+    monkeypatch.setattr("basra_sim.plans.ROUNDS_A_CHUNK", 64)
     players = 4 if pairs else 2
     one, two = (played(extent("egyptian", players, pairs, WEAK, deals=333, threads=threads)) for threads in (1, 2))
     pd.testing.assert_frame_equal(one.margins, two.margins, check_exact=True)

@@ -11,6 +11,7 @@ PACKAGES = ("basra_sim", "analyses", "reports")
 
 ORDER = (
     "errors",
+    "identity",
     "files",
     "wording",
     "showing",
@@ -18,7 +19,9 @@ ORDER = (
     "rules",
     "variants",
     "_numba",
+    "shared",
     "captures",
+    "legal",
     "deals",
     "game",
     "policies",
@@ -38,8 +41,12 @@ ORDER = (
     "stats",
     "measures",
     "matches",
+    "totals",
     "executors",
+    "cluster",
+    "jobs",
     "foresight",
+    "plans",
     "simulation",
     "frequencies",
     "tables",
@@ -63,6 +70,7 @@ ORDER = (
 
 FAST_ENGINE = {
     "_numba",
+    "shared",
     "captures",
     "deals",
     "game",
@@ -78,6 +86,7 @@ FAST_ENGINE = {
     "search",
     "tallies",
     "assembly",
+    "plans",
     "simulation",
     "pools",
     "frequencies",

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from basra_sim import simulation
+from basra_sim import plans
 from basra_sim.cards import card_set, cards_in, parse_card
 from basra_sim.luck import Luck, dealt
 from basra_sim.reference.rounds import card_points
@@ -23,9 +23,9 @@ SETTINGS = [
 IDS = [f"{each.label} {each.players} {each.changes}" for each in SETTINGS]
 
 
-def plan(table: Setting) -> simulation.Plan:
-    random = simulation.plan("bastra", policies="random").policies
-    return simulation.Plan(table, random[:1], ((0,) * table.players,), seed=3)
+def plan(table: Setting) -> plans.Plan:
+    random = plans.plan("bastra", policies="random").policies
+    return plans.Plan(table, random[:1], ((0,) * table.players,), seed=3)
 
 
 @pytest.mark.parametrize("table", SETTINGS, ids=IDS)

@@ -10,11 +10,11 @@ import pytest
 from basra_sim.cards import JACK, card_names, card_set, parse_cards, rank_of
 from basra_sim.deals import deck
 from basra_sim.errors import InputError
+from basra_sim.plans import Plan
 from basra_sim.policies import Advice, Memory, Policy, get_policy
 from basra_sim.policies.advice import Form
 from basra_sim.policies.custom import Play, View
 from basra_sim.rules import Setting
-from basra_sim.simulation import Plan
 from basra_sim.variants import setting
 from tests.agreement import settings
 from tests.naive_advice import Table

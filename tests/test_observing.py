@@ -17,10 +17,10 @@ from analyses.frames import by_key
 from analyses.groups import BLOCK, GROUPS, group_of, jackknife
 from analyses.jobs import same_rules
 from analyses.scenes import Scene
-from basra_sim import simulation
+from basra_sim import plans
 from basra_sim.cards import RANKS, card_name, parse_card
+from basra_sim.plans import plan
 from basra_sim.reference import Round
-from basra_sim.simulation import plan
 from basra_sim.tables import matches as match_table
 from basra_sim.tables import rounds as round_table
 from basra_sim.tracing import trace
@@ -191,7 +191,7 @@ BATCHES: dict[str, Callable[[int], pd.DataFrame]] = {
 def test_results_depend_on_neither_threads_nor_chunks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = BATCHES[name](1)
     for chunk in ("ROUNDS_A_CHUNK", "MATCHES_A_CHUNK", "LOGGED_A_CHUNK"):
-        monkeypatch.setattr(simulation, chunk, 37)
+        monkeypatch.setattr(plans, chunk, 37)
     pd.testing.assert_frame_equal(whole, BATCHES[name](2), check_exact=True)
 
 

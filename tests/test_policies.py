@@ -12,10 +12,10 @@ from scipy import stats
 from basra_sim.cards import card_name, card_names, parse_card, parse_cards
 from basra_sim.deals import DECK_ROOM, deck, lay_floor, stream
 from basra_sim.errors import InputError
+from basra_sim.plans import Plan, plan
 from basra_sim.policies import FEATURES, Policy, get_policy, policy_names
 from basra_sim.reference import Round, legal_choices
 from basra_sim.rules import FLOOR_CARDS, Setting
-from basra_sim.simulation import Plan, plan
 from basra_sim.variants import setting
 from tests.agreement import check_rounds, settings
 from tests.scoring import logged, scatter, scored_by, table_plan

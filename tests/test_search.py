@@ -7,10 +7,10 @@ import pytest
 from basra_sim.deals import deck
 from basra_sim.errors import InputError
 from basra_sim.experiment import duel
+from basra_sim.plans import plan
 from basra_sim.policies import Policy, get_policy
 from basra_sim.policies.model import Searching
 from basra_sim.reference import Round
-from basra_sim.simulation import plan
 from basra_sim.variants import setting
 from tests import open_endings
 from tests.scoring import logged, table_plan

@@ -9,11 +9,12 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from basra_sim import kernel, simulation, tables, turns
+from basra_sim import kernel, plans, tables, turns
 from basra_sim.errors import BasraError, InputError
+from basra_sim.plans import Plan, plan, plan_units
 from basra_sim.policies import get_policy
 from basra_sim.reference import verdict
-from basra_sim.simulation import Plan, Summary, plan, plan_units, simulate, summarise
+from basra_sim.simulation import Summary, simulate, summarise
 from basra_sim.stats import Estimate
 from tests.agreement import settings
 from tests.intervals import critical, share_interval
@@ -168,17 +169,17 @@ def test_nothing_hangs_on_threads_or_chunks(arguments, monkeypatch):
     assert made(arguments, 2)[0] == told
     for size in (1, 2, 64, 69):
         for name in ("ROUNDS_A_CHUNK", "MATCHES_A_CHUNK", "LOGGED_A_CHUNK"):
-            monkeypatch.setattr(simulation, name, size)
+            monkeypatch.setattr(plans, name, size)
         for threads in (1, 2, 7):
             again, rows = made(arguments, threads)
             assert again == told
             pd.testing.assert_frame_equal(rows, frame)
 
 
-def parts_of(planned: Plan, *cuts: int) -> Iterator[simulation.Played]:
+def parts_of(planned: Plan, *cuts: int) -> Iterator[plans.Played]:
     """Units played in pieces that begin and end at the cuts."""
     for start, stop in pairwise(cuts):
-        yield from planned.map(lambda played: played, stop - start, first=start, threads=1, logged=True)
+        yield from planned.each(lambda played: played, stop - start, first=start, threads=1, logged=True)
 
 
 @pytest.mark.parametrize("matches", [False, True])
@@ -191,7 +192,7 @@ def test_units_may_be_played_in_pieces(matches):
         np.testing.assert_array_equal(one, other)
         assert len(one) == 600 or matches or name == "results"
     assert sum(part.units for part in pieces) == 300
-    (far,) = parts_of(planned, simulation.MOST_UNITS - 3, simulation.MOST_UNITS)
+    (far,) = parts_of(planned, plans.MOST_UNITS - 3, plans.MOST_UNITS)
     assert sorted(set(far.facts[:, kernel.MATCH].tolist())) == [2**40 - 3, 2**40 - 2, 2**40 - 1]
     assert (far.facts[:, kernel.INDEX] >> (kernel.MATCH_BITS if matches else 0) == far.facts[:, kernel.MATCH]).all()
 

@@ -17,13 +17,13 @@ from basra_sim import stakes as module
 from basra_sim.cards import card_set
 from basra_sim.deals import deck
 from basra_sim.errors import BasraError, InputError
+from basra_sim.plans import Plan
 from basra_sim.policies import get_policy
 from basra_sim.policies.custom import Play, View
 from basra_sim.prospects import FEATURES, NOISES, PARTS, Prospect
 from basra_sim.reference import Round, choice_key
 from basra_sim.rollouts import HALVES, LEGAL, SPREAD, Effort
 from basra_sim.rules import Setting
-from basra_sim.simulation import Plan
 from basra_sim.stakes import play_numbers, prospect, stakes, weighed
 from basra_sim.variants import setting
 from tests.scoring import logged, scatter, scored_by

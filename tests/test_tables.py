@@ -8,10 +8,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from basra_sim import simulation, tables, tracing
+from basra_sim import plans, tables, tracing
 from basra_sim.errors import BasraError, InputError
+from basra_sim.plans import plan
 from basra_sim.policies import Policy
-from basra_sim.simulation import plan
 from basra_sim.tables import FORMATS, write_rounds
 from tests.scoring import scored_by
 
@@ -36,7 +36,7 @@ def read(path: Path) -> pd.DataFrame:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_written_rounds_are_those_in_memory(arguments, matches, ending, threads, tmp_path, monkeypatch):
     for name in ("ROUNDS_A_CHUNK", "MATCHES_A_CHUNK"):
-        monkeypatch.setattr(simulation, name, 16)
+        monkeypatch.setattr(plans, name, 16)
     path = tmp_path / f"rounds{ending}"
     written = write_rounds(plan(matches=matches, seed=4, **arguments), 50, path, threads=threads)
     units: dict[str, Any] = {"matches": 50} if matches else {"rounds": 50}
@@ -66,7 +66,7 @@ def test_policy_of_each_team():
 
 
 def test_one_header_and_plain_lines(tmp_path, monkeypatch):
-    monkeypatch.setattr(simulation, "ROUNDS_A_CHUNK", 2)
+    monkeypatch.setattr(plans, "ROUNDS_A_CHUNK", 2)
     path = tmp_path / "rounds.csv"
     write_rounds(plan("bastra"), 5, path, threads=1)
     lines = path.read_bytes().decode().split("\n")
@@ -100,7 +100,7 @@ def broken() -> Policy:
 @pytest.mark.parametrize("ending", FORMATS)
 @pytest.mark.parametrize("there", [False, True])
 def test_failure_leaves_nothing_behind(ending, there, tmp_path, monkeypatch):
-    monkeypatch.setattr(simulation, "ROUNDS_A_CHUNK", 16)
+    monkeypatch.setattr(plans, "ROUNDS_A_CHUNK", 16)
     path = tmp_path / f"rounds{ending}"
     if there:
         path.write_text("what was there", encoding="utf-8")
@@ -112,7 +112,7 @@ def test_failure_leaves_nothing_behind(ending, there, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("ending", FORMATS)
 def test_interruption_leaves_nothing_behind(ending, tmp_path, monkeypatch):
-    monkeypatch.setattr(simulation, "ROUNDS_A_CHUNK", 16)
+    monkeypatch.setattr(plans, "ROUNDS_A_CHUNK", 16)
     path = tmp_path / f"rounds{ending}"
     path.write_text("what was there", encoding="utf-8")
 

@@ -7,9 +7,9 @@ import pytest
 from basra_sim.deals import deck
 from basra_sim.errors import InputError
 from basra_sim.experiment import duel
+from basra_sim.plans import plan
 from basra_sim.policies import FEATURES, get_policy
 from basra_sim.policies.tuned import FOLDER, KEYS, file_name, read_weights
-from basra_sim.simulation import plan
 from basra_sim.variants import setting, variant, variant_names
 from tests.scoring import logged
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from basra_sim.errors import InputError
+from basra_sim.plans import plan
 from basra_sim.policies import ADVICE, FORMS, find_advice, get_policy, policy_names
-from basra_sim.simulation import plan
 from basra_sim.variants import setting
 from tests.scoring import logged, table_plan
 

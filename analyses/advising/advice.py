@@ -13,12 +13,13 @@ from analyses.claims.match_value import Chances, shares_of, turned
 from basra_sim.cards import card_name, card_names
 from basra_sim.deals import SEED_LIMIT
 from basra_sim.errors import InputError
+from basra_sim.executors import Progress
+from basra_sim.plans import Plan, check_number
 from basra_sim.policies import Policy, get_policy
 from basra_sim.policies.weighing import WEIGHTED
 from basra_sim.rules import Setting
 from basra_sim.search.situations import Move
 from basra_sim.showing import html, html_table
-from basra_sim.simulation import Plan, Progress, check_number
 from basra_sim.stats import CONFIDENCE, Estimate, as_share, share
 from basra_sim.variants import Variant, setting
 

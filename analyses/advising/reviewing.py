@@ -11,13 +11,13 @@ from analyses.advising.advice import PLAYER, weighing, words
 from analyses.advising.valuing import Valued, estimate, value_plays
 from basra_sim.cards import Card, card_name, card_names, card_set, parse_cards
 from basra_sim.errors import InputError
-from basra_sim.executors import chunks, in_order, thread_count
+from basra_sim.executors import Progress, chunks, in_order, thread_count
+from basra_sim.plans import check_number
 from basra_sim.policies import Policy
 from basra_sim.records import read_records
 from basra_sim.reference import Replay, Round, Step, choice_key, replay_all
 from basra_sim.search.situations import Move, Past, Situation
 from basra_sim.showing import html, html_table
-from basra_sim.simulation import Progress, check_number
 from basra_sim.stats import CONFIDENCE, MANY, Estimate, quantile
 
 if TYPE_CHECKING:

@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from basra_sim.executors import chunks, in_order, thread_count
+from basra_sim.executors import Progress, chunks, in_order, thread_count
 from basra_sim.policies import Policy
 from basra_sim.reference.rounds import card_points
 from basra_sim.rules import Setting
 from basra_sim.search.open_hands import OpenRound, open_plays
 from basra_sim.search.situations import Move, Outcomes, Situation, Trial
 from basra_sim.search.tree import Tree, make_tree
-from basra_sim.simulation import Progress
 from basra_sim.stats import LEVEL, MANY, Estimate, mean
 
 WAYS_A_CHUNK = 1024

@@ -25,11 +25,11 @@ from analyses.balance.skill import BETTER, WEAKER, skill
 from analyses.balance.trials import Ground, Trial
 from analyses.groups import Values, spread_estimate
 from basra_sim.errors import InputError
+from basra_sim.plans import Plan
 from basra_sim.policies import Policy, get_policy
 from basra_sim.pools import Pools, equal_plan, match_seen, play_key, unequal_plan
 from basra_sim.rules import Setting
 from basra_sim.rules.wording import did_you_mean, either
-from basra_sim.simulation import Plan
 from basra_sim.stats import Estimate, as_share
 
 

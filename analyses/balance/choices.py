@@ -12,11 +12,12 @@ import numpy.typing as npt
 
 from analyses.balance.evaluation import Evaluation, leave_one_out
 from analyses.groups import BLOCK, GROUPS, Sums, group_of
+from basra_sim.executors import Progress
+from basra_sim.plans import Plan
 from basra_sim.policies import Policy, get_policy
 from basra_sim.prospects import Prospect
 from basra_sim.rollouts import HALF_SPREADS, HALVES, SPREAD
 from basra_sim.rules import Setting
-from basra_sim.simulation import Plan, Progress
 from basra_sim.stakes import play_numbers, prospect, stakes
 
 THRESHOLDS = {"0.5 points": 0.5, "1 point": 1.0, "2 points": 2.0}

@@ -11,11 +11,11 @@ from analyses.balance.measures import BEHIND, LACKING, SOURCE_PARTS, comeback_pa
 from analyses.balance.playing import Lots, Sampling
 from analyses.groups import Values
 from basra_sim.assembly import LEFT_OUT, MATCH_SUMS, ROUND_SUMS, SHARE
+from basra_sim.executors import Progress
 from basra_sim.game import codes
 from basra_sim.policies import Policy, get_policy
 from basra_sim.pools import Pools, Sums, equal_plan, sums
 from basra_sim.rules import Setting
-from basra_sim.simulation import Progress
 
 STARTS = 48_000
 """Matches, roughly, that begin with a side behind, of each kind and lot."""

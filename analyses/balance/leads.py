@@ -5,13 +5,14 @@ from functools import partial
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from analyses.clusters import Clustered, share_of_occasions, sums_over_units
 from analyses.scenes import Scene
 from basra_sim import kernel, turns
-from basra_sim.simulation import Plan, Played, Progress
+from basra_sim.executors import ADD, Arrays, Progress
+from basra_sim.plans import Plan, Played
+from basra_sim.tallies import checked_sums
 
 MATCHES = 1 / 5
 """Matches of each set of rules, as a part of `Effort.rounds`."""
@@ -47,8 +48,9 @@ def leads(
     """
     plan = scene.plan(seed, matches=True)
     sums = np.zeros((2, 5, len(LEADS) + 1, len(DISTANCES) + 1), np.int64)
-    for part in plan.map(partial(_add_up, plan), matches, threads=threads, progress=progress):
+    for (part,) in plan.map(partial(_add_up, plan), (ADD,), matches, threads=threads, progress=progress):
         sums += part
+        checked_sums(sums)
     rows = []
     for measure, cells in zip((WON, KEPT), sums, strict=True):
         for i, lead in enumerate(classes(LEADS)):
@@ -60,7 +62,7 @@ def leads(
     return pd.DataFrame(rows)
 
 
-def _add_up(plan: Plan, played: Played) -> npt.NDArray[np.int64]:
+def _add_up(plan: Plan, played: Played) -> Arrays:
     """Sums over the matches of a chunk, (measures, 5, leads, distances)."""
     teams, matches = plan.setting.team_count, len(played.results)
     rounds = played.results[:, kernel.MATCH_ROUNDS]
@@ -85,4 +87,4 @@ def _add_up(plan: Plan, played: Played) -> npt.NDArray[np.int64]:
         cells = np.ravel_multi_index((everyone, lead_class, distance), shape)
         for counts, happened in zip((events, *hits), (np.ones_like(won), won, kept), strict=True):
             counts += np.bincount(cells, happened, events.size).astype(np.int64).reshape(shape)
-    return np.array([sums_over_units(events, each) for each in hits])
+    return (np.array([sums_over_units(events, each) for each in hits]),)

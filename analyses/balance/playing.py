@@ -6,8 +6,9 @@ from math import ceil, isfinite
 
 from analyses.balance.evaluation import Evaluation, Precision
 from basra_sim.errors import InputError
+from basra_sim.executors import Progress
+from basra_sim.plans import MOST_UNITS, Plan
 from basra_sim.pools import GROUPS, LEAST_DEALS, Lot, Pools
-from basra_sim.simulation import MOST_UNITS, Plan, Progress
 
 FIRST = 160
 """Deals of each group in the first lot, where a precision is asked for."""

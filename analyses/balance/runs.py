@@ -11,9 +11,9 @@ from analyses.balance.evaluation import Evaluation, Precision
 from analyses.balance.skill import BETTER, WEAKER, skill
 from analyses.jobs import FEWER, PLAYERS, Job, same_rules, weight
 from basra_sim.errors import InputError
+from basra_sim.executors import Progress
 from basra_sim.pools import GROUPS, LEAST_DEALS
 from basra_sim.rules import RulesError, Setting
-from basra_sim.simulation import Progress
 from basra_sim.variants import setting
 
 COMPANIES = {"2": (2, False), "3": (3, False), "4": (4, False), "pairs": (4, True)}
@@ -47,7 +47,7 @@ class Extent:
     precision : half-widths
     unequal : whether skill is measured, too
     decisions : decisions of equal players that are weighed, of each batch; 0 for none
-    seed, threads : as for `simulation.plan`
+    seed, threads : as for `plans.plan`
     """
 
     names: tuple[str, ...]

@@ -8,11 +8,11 @@ from analyses.balance.evaluation import Evaluation, Key, Precision, leave_one_ou
 from analyses.balance.playing import Lots, Sampling
 from analyses.groups import Values
 from basra_sim.assembly import MATCH_SUMS, SHARE
+from basra_sim.executors import Progress
 from basra_sim.game import codes
 from basra_sim.policies import Policy, get_policy
 from basra_sim.pools import Pools, VersionSums, unequal_plan, version_sums
 from basra_sim.rules import Setting
-from basra_sim.simulation import Progress
 
 BETTER, WEAKER = "counter", "greedy"
 """The players whose difference is the measure of skill: one who counts and looks ahead, one who only takes."""

@@ -67,7 +67,7 @@ class Ground:
     players, pairs : the table
     policy : level of play of equal players
     deals : deals of players who do not think long, see `jobs.FEWER`
-    seed, threads : as for `simulation.plan`
+    seed, threads : as for `plans.plan`
     changes : options that differ from the variant's in all trials
     """
 

@@ -12,8 +12,10 @@ from analyses.groups import GROUPS, group_of, jackknife
 from analyses.scenes import Scene
 from basra_sim import kernel, turns
 from basra_sim.cards import DECK_SIZE, JACK, SEVEN_OF_DIAMONDS, card_name
-from basra_sim.simulation import Plan, Played, Progress
+from basra_sim.executors import ADD, Arrays, Progress
+from basra_sim.plans import Plan, Played
 from basra_sim.stats import Estimate
+from basra_sim.tallies import checked_sums
 
 ROUNDS = 1.0
 """Rounds of each set of rules, as a part of `Effort.rounds`."""
@@ -120,13 +122,14 @@ def worth(
     plan, sums = scene.plan(seed), np.zeros((GROUPS, _SIZE, _SIZE), np.int64)
     if plan.setting.team_count != 2:
         raise ValueError(f"{scene.label}: the worth of cards is told from two sides")
-    for groups, parts in plan.map(partial(_products, plan), rounds, threads=threads, logged=True, progress=progress):
-        sums[groups] += parts
+    for (part,) in plan.map(partial(_products, plan), (ADD,), rounds, threads=threads, logged=True, progress=progress):
+        sums += part
+        checked_sums(sums[:, -1, -1].sum())  # the squares of margins are the largest; all groups are to be added up
     return Worth(plan, rounds, sums)
 
 
-def _products(plan: Plan, played: Played) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Groups that a chunk has rounds of, and of each the sums of products of the columns of its rounds."""
+def _products(plan: Plan, played: Played) -> Arrays:
+    """Sums of products of the columns of a part's rounds, (groups, columns, columns)."""
     logs, first = played.logs, played.facts[:, kernel.FIRST]
     players, rounds = plan.setting.players, len(played.rows)
     sides = (np.arange(logs.shape[1]) + first[:, None]) % players % 2
@@ -136,9 +139,11 @@ def _products(plan: Plan, played: Played) -> tuple[npt.NDArray[np.int64], npt.ND
     points = played.rows[:, :2, turns.ACES : turns.BASRAS + 1].sum(axis=2, dtype=np.int64)
     columns[:, -1] = points[:, 0] - points[:, 1]
     group = group_of(played.facts[:, kernel.MATCH])
-    present = np.unique(group)
-    parts = [columns[group == each] for each in present]
-    return present, np.array([part.T @ part for part in parts]).astype(np.int64)
+    sums = np.zeros((GROUPS, _SIZE, _SIZE), np.int64)
+    for each in np.unique(group):
+        part = columns[group == each]
+        sums[each] = part.T @ part
+    return (sums,)
 
 
 def _least_squares(products: npt.NDArray[np.int64]) -> _Values:

@@ -16,8 +16,8 @@ from analyses.claims.rows import APPLIED, ASKED, CROSS, EXPLORATION, PRIMARY, ro
 from analyses.jobs import ADVISER, PLAYERS, STRONGEST, Effort, Job, weight
 from basra_sim.cards import JACK, RANKS, TEN_OF_DIAMONDS
 from basra_sim.decisions import Decisions, decisions
+from basra_sim.executors import Progress
 from basra_sim.sequential import looks
-from basra_sim.simulation import Progress
 
 DEALS, MOST = 1 / 10, 1.0
 """Deals that decisions are taken from, as parts of `Effort.rounds`: at first; and at most, if the decisions are few."""

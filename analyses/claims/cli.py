@@ -8,6 +8,7 @@ import click
 from analyses.claims.telling import bundle_lines, described, foot, told
 from basra_sim.cli.completing import complete_claim, complete_policy, complete_variant
 from basra_sim.cli.ending import finished_parts
+from basra_sim.cli.jobs import job_options
 from basra_sim.cli.options import (
     OneOf,
     examples,
@@ -123,6 +124,7 @@ def registered(claim: "Claim") -> dict[str, Any]:
 @click.option("--until-decided", is_flag=True, help="Play primary duels on until they are decided.")
 @seed_option
 @threads_option
+@job_options
 @click.option("--details", is_flag=True, help="Print all that was played, not only what the verdicts rest on.")
 @json_option
 def test(
@@ -213,14 +215,17 @@ def _chosen(
 def watch(jobs: "Sequence[Job]", progress: Callable[[int, int], None]) -> "Watch":
     """Way for jobs to report how far they are, in thousands of rounds, all of them together."""
     total = sum(job.weight for job in jobs)
-    done = 0.0
+    done: dict[int, float] = {}
 
     def begin(job: "Job") -> Callable[[int, int], None]:
-        nonlocal done
-        before, done = done, done + job.weight
-        return lambda units, of: progress(
-            round((before + job.weight * min(units / of, 1)) / 1000), max(1, round(total / 1000))
-        )
+        number = len(done)
+
+        def tell(units: int, of: int) -> None:
+            done[number] = job.weight * min(units / of, 1)
+            progress(round(sum(done.values()) / 1000), max(1, round(total / 1000)))
+
+        done[number] = 0.0
+        return tell
 
     return begin
 
@@ -261,6 +266,7 @@ def watch(jobs: "Sequence[Job]", progress: Callable[[int, int], None]) -> "Watch
 )
 @seed_option
 @threads_option
+@job_options
 @json_option
 def bundle(
     ids: tuple[str, ...],

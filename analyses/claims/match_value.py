@@ -9,7 +9,8 @@ import numpy.typing as npt
 from analyses.claims.model import Table
 from basra_sim import turns
 from basra_sim.errors import InputError
-from basra_sim.simulation import Plan, Played, plan
+from basra_sim.executors import JOIN, Arrays
+from basra_sim.plans import Plan, Played, plan
 
 ROUNDS = 50_000
 """Rounds that the distribution of results is taken from."""
@@ -32,15 +33,16 @@ def results(table: Table, policies: tuple[str, str], seed: int, threads: int | N
 def shares_of(planned: Plan, rounds: int, threads: int | None) -> Shares:
     """Shares of so many rounds of a plan by the points of the first mover's side and of the other's."""
     counts: dict[tuple[int, int], int] = {}
-
-    def totals(played: Played) -> npt.NDArray[np.int64]:
-        return np.asarray(played.rows[:, :2, turns.ACES : turns.BASRAS + 1].sum(axis=2, dtype=np.int64))
-
-    for part in planned.map(totals, rounds, threads=threads):
+    for (part,) in planned.map(_totals, (JOIN,), rounds, threads=threads):
         pairs, numbers = np.unique(part, axis=0, return_counts=True)
         for (first, other), number in zip(pairs.tolist(), numbers.tolist(), strict=True):
             counts[first, other] = counts.get((first, other), 0) + number
     return {pair: number / rounds for pair, number in counts.items()}
+
+
+def _totals(played: Played) -> Arrays:
+    """Points of both sides in each round, (rounds, 2)."""
+    return (played.rows[:, :2, turns.ACES : turns.BASRAS + 1].sum(axis=2, dtype=np.int64),)
 
 
 def turned(shares: Shares) -> Shares:

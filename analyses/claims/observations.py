@@ -31,8 +31,9 @@ from analyses.inference import benjamini_hochberg, difference, equivalence, holm
 from analyses.jobs import PLAYERS, Effort, Job, same_rules, weight
 from analyses.scenes import Scene
 from basra_sim.deals import SEED_LIMIT
+from basra_sim.executors import Progress
+from basra_sim.plans import MOST_UNITS
 from basra_sim.pools import GROUPS, LEAST_DEALS
-from basra_sim.simulation import MOST_UNITS, Progress
 from basra_sim.stats import LEVEL, Estimate
 from basra_sim.variants import setting
 

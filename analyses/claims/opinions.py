@@ -1,6 +1,6 @@
 """What a player who searches thinks of decisions: how much better he expects it to be to follow advice."""
 
-from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ from analyses.advising.valuing import value_plays
 from analyses.jobs import ADVISER, STRONGEST, Effort
 from basra_sim.cards import cards_in
 from basra_sim.decisions import Decisions
-from basra_sim.executors import chunks, in_order, thread_count
+from basra_sim.executors import JOIN, Arrays, Task, execute
 from basra_sim.policies import get_policy
 from basra_sim.reference import choice_key, replay_all
 from basra_sim.search.situations import Move, Situation
@@ -27,6 +27,7 @@ TIME = 1500.0
 """Time that a decision takes, in rounds of `greedy`: a rough figure."""
 
 _BOTH = ("follow", "against")
+_DECISIONS_A_PIECE = 16
 _STREAMS = 64
 """Streams of a deal, one for each of its plays."""
 
@@ -55,29 +56,26 @@ def opinions(found: Decisions, threads: int | None = None) -> npt.NDArray[np.flo
     found : Decisions
         Each deal was played in one seating.
     """
+    assert len(found.plan.seatings) == 1
+    label = f"{found.plan.label}, {ADVISER} on {found.advice.name}"
+    task = Task(label, partial(_opinion, found), (JOIN,), 1, _DECISIONS_A_PIECE)
+    parts = execute(task, 0, len(found.found), threads=threads)
+    return np.concatenate([np.zeros(0), *(part for (part,) in parts)])
+
+
+def _opinion(found: Decisions, number: int, count: int) -> Arrays:
+    """Points that he expects of one of some decisions."""
+    assert count == 1
     player, searching = weighing(STRONGEST), get_policy(ADVISER).search
     assert searching is not None
-    assert len(found.plan.seatings) == 1
-    deals, plays = found.column("deal_index"), found.column("play")
-
-    def one(first: int, _: int) -> float:
-        deal, play = int(deals[first]), int(plays[first])
-        at = situation(found, deal, play)
-        moves = [_move(at, *(int(found.column(f"{way}_{what}")[first]) for what in ("card", "taken"))) for way in _BOTH]
-        valued = value_plays(
-            at, player, ways=WAYS, seed=found.plan.seed, number=deal * _STREAMS + play, doubt=searching.doubt,
-            moves=moves, threads=1, solve=False,
-        )  # fmt: skip
-        return float(np.mean(valued.margins[:, 0] - valued.margins[:, 1]))
-
-    return np.fromiter(_each(one, len(deals), threads), np.float64)
-
-
-def _each(work: Callable[[int, int], float], count: int, threads: int | None) -> Iterator[float]:
-    """Results of some work on each decision; what is yet to be compiled is compiled in this thread."""
-    if count:
-        yield work(0, 1)
-        yield from in_order(work, chunks(1, count - 1, 1), thread_count(threads))
+    deal, play = int(found.column("deal_index")[number]), int(found.column("play")[number])
+    at = situation(found, deal, play)
+    moves = [_move(at, *(int(found.column(f"{way}_{what}")[number]) for what in ("card", "taken"))) for way in _BOTH]
+    valued = value_plays(
+        at, player, ways=WAYS, seed=found.plan.seed, number=deal * _STREAMS + play, doubt=searching.doubt,
+        moves=moves, threads=1, solve=False,
+    )  # fmt: skip
+    return (np.array([np.mean(valued.margins[:, 0] - valued.margins[:, 1])]),)
 
 
 def situation(found: Decisions, deal: int, play: int) -> Situation:

@@ -19,11 +19,11 @@ from analyses.claims.rows import (
     second_seed,
 )
 from analyses.jobs import PLAYERS, Effort, Job, weight
+from basra_sim.executors import Progress
 from basra_sim.experiment import Duel, duel
 from basra_sim.policies import Policy, get_policy
 from basra_sim.policies.advice import LITERAL, REVERSED
 from basra_sim.policies.model import RISKS
-from basra_sim.simulation import Progress
 
 PRIMARY_DEALS, BESIDE_DEALS, MATCHES, CROSS_DEALS, CONTROL_DEALS = 1.0, 1 / 4, 1 / 20, 1 / 4, 1 / 4
 """Sizes of duels as parts of `Effort.rounds`: primary ones, those beside, those of matches, cross-checks, controls."""

@@ -14,15 +14,17 @@ from analyses.frames import estimates
 from analyses.jobs import TIME, Job
 from analyses.strength.ratings import Pairings, rated
 from basra_sim.errors import InputError
+from basra_sim.executors import ADD, Arrays, Progress
 from basra_sim.experiment import Design, design
 from basra_sim.experiment import margins as margins_of
 from basra_sim.moments import GROUPS
+from basra_sim.plans import MOST_UNITS, Plan, Played, check_number
 from basra_sim.policies import Policy, get_policy, policy_names
 from basra_sim.policies.model import NO_SEARCH
 from basra_sim.rules import Setting
 from basra_sim.showing import html, html_table
-from basra_sim.simulation import MOST_UNITS, Played, Progress, check_number
 from basra_sim.stats import CONFIDENCE, Estimate, as_share, mean
+from basra_sim.tallies import checked_sums
 from basra_sim.variants import Variant, setting
 
 DEALS, SEARCHED = 20_000, 1_000
@@ -56,7 +58,7 @@ class Extent:
     policies : the players
     deals : deals of each pairing
     searched : deals of each pairing in which a player searches: the first of the same
-    seed, threads : as for `simulation.plan`
+    seed, threads : as for `plans.plan`
 
     Raises
     ------
@@ -227,18 +229,20 @@ def _played(of: Extent, one: int, other: int, deals: int, progress: Progress | N
 
 def grouped(the: Design, deals: int, threads: int | None, progress: Progress | None) -> npt.NDArray[np.int64]:
     """Sums over the deals of each group, (groups, `KEPT`), of a design without a common opponent."""
-
-    def work(played: Played) -> npt.NDArray[np.int64]:
-        margins, won = (part.sum(axis=1) for part in margins_of(played, the.plan))
-        sums = np.zeros((GROUPS, len(KEPT)), np.int64)
-        values = np.stack([np.ones_like(margins), margins, margins**2, won, won**2], axis=1)
-        np.add.at(sums, np.arange(played.first, played.first + len(values)) % GROUPS, values)
-        return sums
-
     total = np.zeros((GROUPS, len(KEPT)), np.int64)
-    for part in the.plan.map(work, deals, threads=threads, progress=progress):
+    for (part,) in the.plan.map(partial(_by_group, the.plan), (ADD,), deals, threads=threads, progress=progress):
         total += part
+        checked_sums(total)
     return total
+
+
+def _by_group(plan: Plan, played: Played) -> Arrays:
+    """Sums over the deals of a part, (groups, `KEPT`)."""
+    margins, won = (part.sum(axis=1) for part in margins_of(played, plan))
+    sums = np.zeros((GROUPS, len(KEPT)), np.int64)
+    values = np.stack([np.ones_like(margins), margins, margins**2, won, won**2], axis=1)
+    np.add.at(sums, np.arange(played.first, played.first + len(values)) % GROUPS, values)
+    return (sums,)
 
 
 def scales(table: Setting) -> tuple[float, float]:

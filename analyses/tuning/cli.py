@@ -10,6 +10,7 @@ import click
 
 from analyses.tuning import defaults
 from basra_sim.cli.completing import complete_policy
+from basra_sim.cli.jobs import job_options
 from basra_sim.cli.options import (
     examples,
     number,
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
 )
 @seed_option
 @threads_option
+@job_options
 @click.option(
     "--output", metavar="FILE", help="File of weights to write.  [default: by the table, such as bastra-2.json]"
 )

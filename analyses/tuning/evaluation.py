@@ -1,14 +1,16 @@
 """Players tried on common deals, all of them at once: their margins as whole numbers."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import chain
 
 import numpy as np
 
+from basra_sim.executors import ADD, Arrays, Progress
 from basra_sim.experiment import exchanged, margins
+from basra_sim.plans import Plan, Played
 from basra_sim.policies import Policy
 from basra_sim.rules import Setting
-from basra_sim.simulation import Plan, Played, Progress
 
 
 def rounds_a_deal(table: Setting) -> int:
@@ -39,15 +41,21 @@ def margin_sums(
     (players,) int
         Points over the others, times the number of other teams, over all rounds: see `per_round`.
     """
-    places = rounds_a_deal(table)
     seatings = tuple(chain.from_iterable(exchanged(table, k, len(tried)) for k in range(len(tried))))
     plan = Plan(table, (*tried, opponent), seatings, seed)
-
-    def work(played: Played) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        return np.asarray(margins(played, plan)[0].reshape(-1, len(tried), places).sum(axis=(0, 2)))
-
-    sums = sum(plan.map(work, deals, first=first, threads=threads, progress=progress))
+    sums = sum(
+        found
+        for (found,) in plan.map(
+            partial(_margins, plan), (ADD,), deals, first=first, threads=threads, progress=progress
+        )
+    )
     return [int(each) for each in np.broadcast_to(sums, len(tried))]
+
+
+def _margins(plan: Plan, played: Played) -> Arrays:
+    """Margin of each player who is tried, added up over a part."""
+    places = plan.setting.team_count
+    return (margins(played, plan)[0].reshape(-1, len(plan.policies) - 1, places).sum(axis=(0, 2)),)
 
 
 def per_round(table: Setting, margin: int, deals: int) -> float:

@@ -23,11 +23,12 @@ from analyses.tuning.search import Search, Weights, seed_of, weights_of
 from basra_sim import __version__
 from basra_sim.deals import SEED_LIMIT
 from basra_sim.errors import BasraError, InputError
+from basra_sim.executors import Progress
 from basra_sim.experiment import duel
 from basra_sim.files import output_file
+from basra_sim.plans import MOST_UNITS, check_number
 from basra_sim.policies import Policy, get_policy
 from basra_sim.rules import Setting
-from basra_sim.simulation import MOST_UNITS, Progress, check_number
 from basra_sim.stats import CONFIDENCE, Estimate
 from basra_sim.variants import Variant, setting
 

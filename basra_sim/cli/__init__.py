@@ -8,6 +8,7 @@ from basra_sim.cli.completion import completion
 from basra_sim.cli.duel import duel
 from basra_sim.cli.ending import leaving_at_once
 from basra_sim.cli.group import Commands
+from basra_sim.cli.jobs import jobs
 from basra_sim.cli.lookup import captures, variants
 from basra_sim.cli.options import examples, take_quiet
 from basra_sim.cli.play import simulate, trace
@@ -31,7 +32,7 @@ def main() -> None:
     """Simulate the card games of the Basra family."""
 
 
-for _command in (variants, captures, simulate, duel, trace, replay, bench, completion):
+for _command in (variants, captures, simulate, duel, trace, replay, jobs, bench, completion):
     main.add_command(_command)
 
 

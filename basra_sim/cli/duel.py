@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from basra_sim.cli.completing import complete_policy, complete_variant
+from basra_sim.cli.jobs import job_options
 from basra_sim.cli.options import (
     examples,
     json_option,
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
 )
 @seed_option
 @threads_option
+@job_options
 @set_option
 @json_option
 def duel(
@@ -96,8 +98,8 @@ def duel(
     left = "left" if precision is None and not until_decided else "to the next look"
     with Progress("deals" if matches is None else "matches", left=left) as progress:
         from basra_sim import experiment
+        from basra_sim.plans import MOST_UNITS, check_number
         from basra_sim.rules import parse_changes
-        from basra_sim.simulation import MOST_UNITS, check_number
 
         if rounds is not None:
             check_number("rounds", rounds, 1, MOST_UNITS)

@@ -25,7 +25,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Questions": ("claims", "test", "bundle", "balance", "sweep", "fit"),
     "Players": ("advise", "review", "ladder", "tune"),
     "Pages": ("report",),
-    "Tools": ("bench", "calibrate", "completion"),
+    "Tools": ("jobs", "bench", "calibrate", "completion"),
 }
 """Sections of the help, and their commands in order. Commands that are in none come last."""
 

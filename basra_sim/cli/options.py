@@ -12,7 +12,7 @@ from basra_sim.cli.completing import complete_change, complete_policy, complete_
 from basra_sim.executors import MOST_THREADS
 
 if TYPE_CHECKING:
-    from basra_sim.simulation import Plan
+    from basra_sim.plans import Plan
 
 _NUMBER = re.compile(r"([+-]?\d+(?:_\d+)*)([kM]?)")
 _TIMES = {"": 1, "k": 1_000, "M": 1_000_000}
@@ -128,8 +128,8 @@ class Request:
 
     def plan(self, default_rounds: int | None = None) -> "tuple[Plan, int]":
         """Plan, and number of units; without a number of rounds or matches so many rounds, or the library's number."""
+        from basra_sim.plans import MOST_UNITS, check_number, plan_units
         from basra_sim.rules import parse_changes
-        from basra_sim.simulation import MOST_UNITS, check_number, plan_units
 
         rounds = default_rounds if self.rounds is None and self.matches is None else self.rounds
         plan, units = plan_units(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from basra_sim.simulation import Plan
+    from basra_sim.plans import Plan
     from basra_sim.stats import Estimate
 
 WIDTH = 80

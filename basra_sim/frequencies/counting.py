@@ -1,14 +1,18 @@
 """Playing a plan and counting what happens: sums over all units, whatever the threads and chunks."""
 
 from dataclasses import dataclass
+from functools import partial
+from threading import local
 
 import numpy as np
 import numpy.typing as npt
 
 from basra_sim.captures import tables
+from basra_sim.executors import ADD, Progress
 from basra_sim.frequencies.occasions import PLACES, PRODUCT_STARTS, STARTS, TABLES, Table
-from basra_sim.frequencies.walk import Sums, Work, count_rounds, make_sums, make_work
-from basra_sim.simulation import MOST_UNITS, Plan, Played, Progress, check_number
+from basra_sim.frequencies.walk import Sums, count_rounds, make_sums, make_work
+from basra_sim.plans import MOST_UNITS, Plan, Played, check_number
+from basra_sim.tallies import MOST_OF_A_PART, checked_sums
 
 
 @dataclass(frozen=True)
@@ -86,22 +90,29 @@ def count(
     ------
     InputError
         If the number of units or of threads is out of range.
+    BasraError
+        If sums become too large to be exact; by rounds none can, at 52 cards a round.
     """
     check_number("matches" if plan.matches else "rounds", units, 1, MOST_UNITS)
-    idle: list[tuple[Work, Sums]] = []
-
-    def work(played: Played) -> tuple[Work, Sums]:
-        try:
-            mine = idle.pop()
-        except IndexError:
-            mine = make_work(), make_sums()
-        count_rounds(plan.codes, tables(), played.logs, played.facts, *mine)
-        return mine
-
-    whole = make_sums()
-    for mine in plan.map(work, units, first=first, threads=threads, logged=True, progress=progress):
-        for total, part in zip(whole, mine[1], strict=True):
+    whole, merges = make_sums(), (ADD,) * len(Sums._fields)
+    for sums in plan.map(
+        partial(_counted, plan), merges, units, first=first, threads=threads, logged=True, progress=progress
+    ):
+        for total, part in zip(whole, sums, strict=True):
             total += part
-            part[:] = 0
-        idle.append(mine)
+        checked_sums(whole.squares)
     return Counts(plan, units, whole)
+
+
+_mine = local()
+"""Arrays that each thread counts in."""
+
+
+def _counted(plan: Plan, played: Played) -> Sums:
+    """Sums over a part."""
+    if not hasattr(_mine, "work"):
+        _mine.work = make_work()
+    sums = make_sums()
+    count_rounds(plan.codes, tables(), played.logs, played.facts, _mine.work, sums)
+    checked_sums(sums.squares, MOST_OF_A_PART)
+    return sums

@@ -188,11 +188,11 @@ def advice(function: Callable[..., float] | None = None, *, name: str | None = N
     """
     if function is None:
         return lambda inner: advice(inner, name=name, text=text)
-    from basra_sim.policies.custom import compile_scorer
+    from basra_sim.policies.own import Scorer
 
     title = name or function.__name__.replace("_", "-")
     words = text or next(iter((function.__doc__ or "").strip().splitlines()), "")
-    return Advice(title, words, function=compile_scorer(function, f"advice {title}"))
+    return Advice(title, words, function=Scorer(function, f"advice {title}"))
 
 
 _ANY, _NONE, _YES = (1, MANY), (0, 0), (1, 1)

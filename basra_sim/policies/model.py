@@ -192,6 +192,21 @@ class Policy:
         """Address of a person's own function, 0 if there is none."""
         return int(self.function.address) if self.function is not None else 0
 
+    @property
+    def thinks(self) -> bool:
+        """Whether a play takes it some ten times as long as one of `greedy`, or may."""
+        risks = self.weights is not None and any(self.weights.get(name) for name in RISKS)
+        return risks or self.tuned is not None or self.function is not None or any(each.advice for each in self.advice)
+
+    def identity(self, setting: Setting) -> tuple[object, ...]:
+        """All that its plays in a setting depend on, in numbers, words and functions: see `basra_sim.identity`."""
+        found: tuple[object, ...] = (self.name, self.kind, self.parameters(setting), self.memory, self.noise)
+        found += (tuple((each.advice, each.form) for each in self.advice), self.function)
+        if self.search is None:
+            return found
+        model = self.search.model
+        return (*found, replace(self.search, model=None), None if model is None else model.identity(setting))
+
     def revised(self, name: str, summary: str = "", **weights: float) -> "Policy":
         """Policy with some weights replaced, under another name."""
         if self.weights is None:

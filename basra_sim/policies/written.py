@@ -104,11 +104,11 @@ def policy(function: Callable[..., float] | None = None, *, name: str | None = N
     """
     if function is None:
         return lambda inner: policy(inner, name=name, summary=summary)
-    from basra_sim.policies.custom import compile_scorer
+    from basra_sim.policies.own import Scorer
 
     title = name or function.__name__
     text = summary or next(iter((function.__doc__ or "").strip().splitlines()), "")
-    return Policy(title, text, None, compile_scorer(function, f"policy {title}"))
+    return Policy(title, text, None, Scorer(function, f"policy {title}"))
 
 
 def get_policy(spec: str | Policy) -> Policy:

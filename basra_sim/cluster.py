@@ -1,0 +1,272 @@
+"""Pieces of tasks done by the workers of Dask, on this machine or on many: the same results, bit for bit."""
+
+import logging
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import count
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from basra_sim.errors import BasraError, InputError
+from basra_sim.executors import Arrays, Part, Shelf, Task, placed
+from basra_sim.identity import fingerprint
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+WAIT = 60.0
+"""Seconds to wait for a scheduler to answer, and for a first worker."""
+
+MOST_WORKERS = 256
+
+ATTEMPTS = 5
+"""How often a piece is given out again after several workers in a row have died over it."""
+
+_PIECES_A_THREAD = 4
+"""Pieces for each thread of the workers, where no more are needed to keep them small."""
+
+_MOST_AT_ONCE = 32
+"""Tasks that are waited for at the same time, each in a thread of this process."""
+
+_LOOK_AGAIN = 5.0
+"""Seconds after which the threads of the workers are counted again."""
+
+
+class OtherVersion(BasraError):  # noqa: N818 -- named for what it is
+    """A worker's basra-sim is another one than that which asks."""
+
+
+@lru_cache(maxsize=8)
+def _task(blob: bytes) -> Task:
+    """Task that was sent, ready to do many pieces of."""
+    import cloudpickle
+
+    found: Task = cloudpickle.loads(blob)
+    return found
+
+
+def do_piece(blob: bytes, made_by: Mapping[str, str], first: int, count: int) -> Arrays:
+    """
+    Do a piece of a task that was sent; a worker is asked for it.
+
+    Raises
+    ------
+    OtherVersion
+        If the worker's package, or a library in whose hands results are made, is another one.
+    """
+    for name, theirs in made_by.items():
+        mine = fingerprint().get(name)
+        if mine != theirs:
+            said = "other sources of basra-sim" if name == "sources" else f"{name} {mine}, not {theirs}"
+            raise OtherVersion(f"has {said}: results could differ; install the same on all machines")
+    return _task(blob)(first, count)
+
+
+@dataclass
+class _Piece:
+    """A piece that somebody waits for: found, or given out."""
+
+    part: Part
+    found: Arrays | None = None
+    future: "Future[Any] | None" = None
+    attempts: int = 0
+
+
+@dataclass
+class Cluster:
+    """
+    Workers of a Dask scheduler: see `executors.Workers`.
+
+    Attributes
+    ----------
+    client : the connection to the scheduler
+    """
+
+    client: "Client"
+    _threads: int = 1
+    _counted: float = field(default=float("-inf"))
+
+    @property
+    def threads(self) -> int:
+        """Threads of all workers together, as of some seconds ago at most."""
+        if time.monotonic() - self._counted > _LOOK_AGAIN:
+            with self._told():
+                self._threads = max(1, sum(self.client.nthreads().values()))
+            self._counted = time.monotonic()
+        return self._threads
+
+    @property
+    def at_once(self) -> int:
+        """As for `executors.Workers`."""
+        return min(self.threads + 1, _MOST_AT_ONCE)
+
+    def size(self, task: Task, count: int, *, kept: bool) -> int:
+        """As `Workers.size`: small enough that all workers have something to do; as for a folder, if it is kept."""
+        whole = task.chunk * task.chunks
+        if kept:
+            return whole
+        even = ceil(count / (_PIECES_A_THREAD * self.threads * task.chunk)) * task.chunk
+        return min(whole, max(task.chunk, even))
+
+    def run(self, task: Task, parts: Iterable[Part], threads: int | None, shelf: Shelf | None) -> Iterator[Arrays]:  # noqa: ARG002 -- workers have threads of their own
+        """As `Workers.run`; a piece whose worker died is done by another."""
+        import cloudpickle
+
+        blob, ahead = cloudpickle.dumps(task), iter(parts)
+        waiting: deque[_Piece] = deque()
+        try:
+            while True:
+                for part in ahead:
+                    waiting.append(self._begun(task, blob, part, shelf))
+                    if len(waiting) >= 2 * self.threads + 2:
+                        break
+                if not waiting:
+                    return
+                self._wait(waiting, shelf)
+                while waiting and waiting[0].found is not None:
+                    yield waiting.popleft().found  # type: ignore[misc]  # it is there: the line above says so
+        finally:
+            self.client.cancel([piece.future for piece in waiting if piece.future is not None])
+
+    def _begun(self, task: Task, blob: bytes, part: Part, shelf: Shelf | None) -> _Piece:
+        """A piece from the shelf, or else given out."""
+        found = shelf.load(*part) if shelf else None
+        if found is not None:
+            return _Piece(part, found)
+        future = self.client.submit(do_piece, blob, dict(fingerprint()), *part, pure=False, key=_key(task, part))
+        return _Piece(part, None, future)
+
+    def _wait(self, waiting: Iterable[_Piece], shelf: Shelf | None) -> None:
+        """Wait until some piece is finished; keep all that are."""
+        from distributed import wait
+
+        given = {piece.future.key: piece for piece in waiting if piece.future is not None}
+        if not given:
+            return
+        with self._told(), self.client.as_current():
+            done = wait([piece.future for piece in given.values()], return_when="FIRST_COMPLETED").done
+        for future in done:
+            piece = given[future.key]
+            piece.found = self._result(piece)
+            if piece.found is None:
+                continue
+            piece.future = None
+            if shelf:
+                shelf.save(*piece.part, piece.found)
+
+    def _result(self, piece: _Piece) -> Arrays | None:
+        """What has become of a piece; None if it is given out once more, as its workers have died."""
+        from distributed import KilledWorker
+
+        future = piece.future
+        assert future is not None
+        try:
+            with self._told():
+                found: Arrays = future.result()
+        except KilledWorker as error:
+            piece.attempts += 1
+            if piece.attempts >= ATTEMPTS:
+                first, count = piece.part
+                text = f"the piece of {count} units from {first} on ends every worker that does it"
+                raise BasraError(text) from error
+            future.retry()
+            return None
+        except OtherVersion as error:
+            raise OtherVersion(f"a worker of {self.address} {error}") from error
+        except (ImportError, AttributeError) as error:
+            raise BasraError(f"a worker of {self.address} has no such basra-sim: {error}") from error
+        return found
+
+    @property
+    def address(self) -> str:
+        """Where the scheduler is."""
+        found = self.client.scheduler
+        return str(found.address) if found else "its address"
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Say in one line that the scheduler is lost."""
+        from asyncio import CancelledError as Ended
+        from concurrent.futures import CancelledError
+
+        from distributed.comm.core import CommClosedError
+
+        try:
+            yield
+        except (CommClosedError, CancelledError, Ended) as error:
+            raise BasraError(f"the scheduler at {self.address} is lost; with --job it goes on if run again") from error
+
+
+_number = count()
+
+
+def _key(task: Task, part: Part) -> str:
+    """Name of a piece, as the scheduler's own pages show it; no two are called alike."""
+    return f"{task.label} [{part[0]}+{part[1]}]-{next(_number)}"
+
+
+def _distributed() -> Any:
+    """The library, its log kept from a person's terminal."""
+    try:
+        import distributed
+    except ImportError as error:
+        raise InputError("Dask is not installed: pip install 'basra-sim[dask]'") from error
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    logging.getLogger("tornado").setLevel(logging.CRITICAL)
+    return distributed
+
+
+@contextmanager
+def scheduler(address: str) -> Iterator[None]:
+    """
+    Have all that is asked for meanwhile done by the workers of a scheduler, such as ``tcp://10.0.0.1:8786``.
+
+    Raises
+    ------
+    InputError
+        If Dask is not installed, or the address is none.
+    BasraError
+        If nothing answers there, or no worker comes; meanwhile, if a worker has another version.
+    """
+    distributed = _distributed()
+    try:
+        client = distributed.Client(address, timeout=WAIT / 4, set_as_default=False)
+    except (ValueError, TypeError) as error:
+        raise InputError(f"{address!r} is no address of a scheduler: write it such as tcp://10.0.0.1:8786") from error
+    except OSError as error:
+        raise BasraError(f"no scheduler answers at {address}: start one with 'dask scheduler'") from error
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=WAIT)
+        except TimeoutError as error:
+            text = f"no worker has come to {address} within {WAIT:.0f} s: start some with 'dask worker {address}'"
+            raise BasraError(text) from error
+        with placed(workers=Cluster(client)):
+            yield
+
+
+@contextmanager
+def workers(count: int) -> Iterator[None]:
+    """
+    Have all that is asked for meanwhile done by so many processes of this machine.
+
+    Raises
+    ------
+    InputError
+        If Dask is not installed, or the number is out of range.
+    """
+    distributed = _distributed()
+    if not 1 <= count <= MOST_WORKERS:
+        raise InputError(f"{count} workers are not possible: it takes 1 to {MOST_WORKERS}")
+    with (
+        distributed.LocalCluster(
+            n_workers=count, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL, memory_limit=0
+        ) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+        placed(workers=Cluster(client)),
+    ):
+        yield

@@ -1,0 +1,192 @@
+"""
+The folder of a job: what was asked for, of which version, and the pieces that are finished.
+
+``job.json`` says what was asked for, ``pieces/TASK/FIRST-COUNT.parquet`` are the pieces, ``finished`` stands once the
+job has come to its end, and ``lock`` is held by the process that works on it. All files appear only when whole.
+"""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from basra_sim.errors import BasraError, InputError
+from basra_sim.files import put
+from basra_sim.identity import fingerprint
+
+FORMAT = 1
+"""Number of this layout of a folder."""
+
+ASKED, PIECES, FINISHED, LOCK = "job.json", "pieces", "finished", "lock"
+"""Names within a folder."""
+
+MOST_BYTES = 1 << 20
+"""Size of what was asked for, at most."""
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """
+    Hold a folder, which is made if need be: no other process can meanwhile.
+
+    Raises
+    ------
+    InputError
+        If it is no folder, or that which it is to stand in does not exist.
+    BasraError
+        If another process holds it, or it cannot be written to.
+    """
+    from filelock import FileLock, Timeout
+
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is no folder: give the folder of the job, or one that does not exist yet")
+    if not folder.parent.is_dir():
+        raise InputError(f"{folder}: the folder {folder.parent} does not exist")
+    with _written(folder):
+        folder.mkdir(exist_ok=True)
+        _refuse_others(folder)
+        lock = FileLock(folder / LOCK)
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            raise BasraError(f"{folder} is being worked on by another process: wait for it, or give another") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _refuse_others(folder: Path) -> None:
+    """Refuse a folder that holds something, but no job."""
+    names = sorted(each.name for each in folder.iterdir())
+    known = {ASKED, PIECES, FINISHED, LOCK}
+    if ASKED not in names and (other := [name for name in names if name not in known and not _is_left_over(name)]):
+        raise InputError(
+            f"{folder} is no folder of a job: it holds {other[0]}; give one that is empty or not there yet"
+        )
+
+
+def _is_left_over(name: str) -> bool:
+    """Whether a name is one of a file that was never finished."""
+    return name.startswith(".") and name.endswith(".part")
+
+
+@contextmanager
+def _written(place: Path) -> Iterator[None]:
+    """Say in one line that something cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise BasraError(f"{error.filename or place} cannot be written: {error.strerror or error}") from error
+
+
+def keep(path: Path, data: bytes) -> None:
+    """
+    Write a file of a job, whole or not at all.
+
+    Raises
+    ------
+    BasraError
+        If it cannot be written.
+    """
+    with _written(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        put(path, data)
+
+
+def begin(folder: Path, asked: Mapping[str, Any]) -> None:
+    """
+    Begin a job in a held folder, or go on with the one that it holds; what was never finished there is removed.
+
+    Raises
+    ------
+    InputError
+        If it holds a job of other settings, or of another version.
+    BasraError
+        If it cannot be written to.
+    """
+    mine = {"format": FORMAT, "made_by": dict(fingerprint()), "asked": json.loads(json.dumps(asked))}
+    if (folder / ASKED).exists():
+        _refuse_different(folder, mine, told(folder))
+    else:
+        keep(folder / ASKED, (json.dumps(mine, indent=1) + "\n").encode())
+    with suppress(OSError):
+        for left in (each for place in (folder, folder / PIECES) for each in place.rglob(".*.part")):
+            left.unlink()
+
+
+def told(folder: Path) -> dict[str, Any]:
+    """
+    What is written in a folder of the job that it holds.
+
+    Raises
+    ------
+    InputError
+        If it holds none, or what is written is damaged or of another format.
+    """
+    file = folder / ASKED
+    hint = "it is not whole; remove the folder to begin anew"
+    try:
+        if not file.is_file():
+            raise InputError(f"{folder} is no folder of a job: it has no {ASKED}")
+        if file.stat().st_size > MOST_BYTES:
+            raise InputError(f"{file}: {hint}")
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror or error}") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{file}: {hint}") from error
+    if not isinstance(found, dict) or not all(isinstance(found.get(key), dict) for key in ("made_by", "asked")):
+        raise InputError(f"{file}: {hint}")
+    if found.get("format") != FORMAT:
+        raise InputError(f"{file} is of format {found.get('format')!r}: this version knows format {FORMAT}")
+    return found
+
+
+def _refuse_different(folder: Path, mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> None:
+    """Refuse to go on with a job of another version, or of other settings."""
+    for name, value in mine["made_by"].items():
+        if (other := theirs["made_by"].get(name)) != value:
+            what = "other sources of basra-sim" if name == "sources" else f"{name} {other}"
+            has = "" if name == "sources" else f", this is {value}"
+            raise InputError(f"{folder} was begun with {what}{has}: results could differ; give another folder")
+    for name in dict.fromkeys([*mine["asked"], *theirs["asked"]]):
+        now, then = (each["asked"].get(name) for each in (mine, theirs))
+        if now != then:
+            raise InputError(f"{folder} holds a job of other settings: {_difference(name, then, now)}")
+
+
+def _difference(name: str, then: Any, now: Any) -> str:
+    """The first thing that differs between two values, in words."""
+    if isinstance(then, dict) and isinstance(now, dict):
+        inner = next(key for key in dict.fromkeys([*now, *then]) if then.get(key) != now.get(key))
+        if name == "files":
+            return f"the file {inner} has changed"
+        return f"{inner} was {_value(then.get(inner))}, now it is {_value(now.get(inner))}"
+    return f"{name} was {_value(then)}, now it is {_value(now)}"
+
+
+def _value(value: Any) -> str:
+    """A setting as a person reads it."""
+    text = "not given" if value in (None, [], ()) else ", ".join(map(str, value)) if isinstance(value, list) else value
+    return str(text)
+
+
+def finish(folder: Path) -> None:
+    """Note that a job has come to its end."""
+    keep(folder / FINISHED, b"")
+
+
+def is_held(folder: Path) -> bool:
+    """Whether a process works on a folder now."""
+    from filelock import FileLock, Timeout
+
+    if not (folder / LOCK).is_file() or not os.access(folder / LOCK, os.W_OK):
+        return False
+    try:
+        with FileLock(folder / LOCK).acquire(timeout=0):
+            return False
+    except Timeout:
+        return True

@@ -76,6 +76,7 @@ def _compile(function: F, **options: Any) -> F:
     config: Any = numba.core.config
     before = config.CACHE_DIR
     config.CACHE_DIR = str(_CACHE_FOLDER or "")
+    options.setdefault("forceinline", False)  # left open, it would be taken over from whatever calls the function
     options |= {"cache": _CACHE_FOLDER is not None, "nogil": True, "error_model": "numpy", "_nrt": False}
     try:
         made: F = numba.njit(**options)(function)
@@ -142,6 +143,21 @@ def high_product(typingctx, a, b):
         return builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), ir.IntType(64))
 
     return types.uint64(types.uint64, types.uint64), codegen
+
+
+@intrinsic
+def keep_apart(typingctx):
+    """
+    Keep the function in which this stands out of its callers, however small it is.
+
+    For what happens seldom: built into a loop it takes up registers there, and the time to set up what it needs.
+    """
+
+    def codegen(context, builder, signature, args):
+        builder.function.attributes.add("noinline")
+        return context.get_dummy_value()
+
+    return types.void(), codegen
 
 
 @intrinsic
@@ -214,6 +230,10 @@ def _plain_lowest_bit(bits):
     return (int(bits) & -int(bits)).bit_length() - 1
 
 
+def _plain_keep_apart():
+    pass
+
+
 def _plain_high_product(a, b):
     return np.uint64(int(a) * int(b) >> 64)
 
@@ -229,6 +249,7 @@ if getattr(numba.config, "DISABLE_JIT", 0):
         bit_count=_plain_bit_count,
         lowest_bit=_plain_lowest_bit,
         high_product=_plain_high_product,
+        keep_apart=_plain_keep_apart,
         call_at=_plain_call_at,
         call_address=_plain_call_address,
     )

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from basra_sim._numba import bit_count, compiled, inlined, inner
+from basra_sim._numba import bit_count, compiled, inlined, inner, keep_apart
 from basra_sim.cards import (
     DECK_SIZE,
     JACK,
@@ -292,6 +292,7 @@ def choices(rules, tables, floor, card, room):
     `room` is a (4, `CHOICE_ROOM`) int64 scratch array; the sets taken are left in its first row and their
     number is returned, or -1 if the room does not suffice.
     """
+    keep_apart()
     rank = card >> 2
     taken = single_capture(rules, tables, floor, card)
     if taken >= 0:
@@ -438,7 +439,7 @@ def _face_points(rules, rank):
     return first + rank * (second - first) if rank <= TEN else of_face
 
 
-@compiled
+@inlined
 def basra_points(rules, tables, floor, card, taken, floor_before, last_card):
     """
     Points of the basra that a capture makes, 0 if it makes none.
@@ -466,6 +467,7 @@ def basra_points(rules, tables, floor, card, taken, floor_before, last_card):
 @inner
 def _seven_makes_basra(kind, tables, floor):
     """Whether the sweeping seven of diamonds makes a basra on a floor."""
+    keep_apart()
     total = 0
     for rank in range(TEN + 1):
         total += (rank + 1) * bit_count(floor >> 4 * rank & 15)

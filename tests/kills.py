@@ -41,27 +41,27 @@ GONE = 20.0
 """Seconds within which all processes of a command must have ended after it."""
 
 KINDS: Mapping[str, tuple[str, ...]] = {
-    "rounds": ("simulate", "egyptian", "--policy", "counter", "--rounds", "600k", "--json"),
+    "rounds": ("simulate", "egyptian", "--policy", "counter", "--rounds", "250k", "--json"),
     "matches": ("simulate", "bastra", "--policy", "greedy", "--matches", "300k", "--json"),
     "frame": ("simulate", "bastra", "--rounds", "300k", "--output", "rows.parquet"),
-    "duel": ("duel", "counter", "greedy", "--rounds", "250k", "--json"),
-    "precision": ("duel", "counter", "greedy", "--precision", "0.02", "--json"),
-    "workers": ("duel", "counter", "greedy", "--rounds", "250k", "--workers", "2", "--json"),
-    "test": ("test", "jack-hold", "points-late", "--rounds", "8000", "--json"),
-    "bundle": ("bundle", "jack-hold", "low-empty", "--policy", "greedy", "--rounds", "120k", "--json"),
+    "duel": ("duel", "counter", "greedy", "--rounds", "100k", "--json"),
+    "precision": ("duel", "counter", "greedy", "--precision", "0.04", "--json"),
+    "workers": ("duel", "counter", "greedy", "--rounds", "100k", "--workers", "2", "--json"),
+    "test": ("test", "jack-hold", "--rounds", "6000", "--json"),
+    "bundle": ("bundle", "jack-hold", "low-empty", "--policy", "greedy", "--rounds", "50k", "--json"),
     "balance": ("balance", "bastra", "--policy", "greedy", "--deals", "60k", "--decisions", "2048", "--json"),
     "sweep": (
-        "sweep", "bastra", "--vary", "basra_points=5:20:5", "--deals", "120k", "--measure", "match_rounds",
+        "sweep", "bastra", "--vary", "basra_points=5:20:5", "--deals", "50k", "--measure", "match_rounds",
         "--measure", "skill", "--output", "sweep.csv", "--json",
     ),
     "fit": ("fit", "bastra", "--measure", "match_rounds", "--to", "4", "--vary", "target=20:150", "--json"),
     "ladder": (
         "ladder", "--policy", "random", "--policy", "greedy", "--policy", "counter", "--deals", "60k", "--json",
     ),
-    "tune": ("tune", "bastra", "--generations", "3", "--rounds", "6k", "--deals", "20k", "--output", "w.json"),
+    "tune": ("tune", "bastra", "--generations", "2", "--rounds", "4k", "--deals", "10k", "--output", "w.json"),
     "report": (
-        "report", "--output", "report", "--format", "json", "--only", "players", "--only", "balance", "--variant",
-        "bastra", "--rounds", "2000", "--quiet",
+        "report", "--output", "report", "--format", "json", "--only", "claims", "--claim", "points-late", "--variant",
+        "bastra", "--rounds", "1000", "--quiet",
     ),
 }  # fmt: skip
 """Commands of each kind, such that each takes some seconds."""

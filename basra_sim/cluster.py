@@ -1,10 +1,13 @@
 """Pieces of tasks done by the workers of Dask, on this machine or on many: the same results, bit for bit."""
 
 import logging
+import os
+import signal
+import sys
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import count
@@ -17,6 +20,7 @@ from basra_sim.identity import fingerprint
 
 if TYPE_CHECKING:
     from distributed import Client, Future
+    from tornado.ioloop import IOLoop
 
 WAIT = 60.0
 """Seconds to wait for a scheduler to answer, and for a first worker."""
@@ -254,11 +258,71 @@ def workers(count: int) -> Iterator[None]:
     distributed = _distributed()
     if not 1 <= count <= MOST_WORKERS:
         raise InputError(f"{count} workers are not possible: it takes 1 to {MOST_WORKERS}")
-    with (
-        distributed.LocalCluster(
-            n_workers=count, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL, memory_limit=0
-        ) as cluster,
-        distributed.Client(cluster, set_as_default=False) as client,
-        placed(workers=Cluster(client)),
-    ):
-        yield
+    with ExitStack() as around:
+        cluster = around.enter_context(
+            distributed.LocalCluster(
+                n_workers=count,
+                threads_per_worker=1,
+                dashboard_address=None,
+                silence_logs=logging.CRITICAL,
+                memory_limit=0,
+                loop=around.enter_context(_loop()),
+            )
+        )
+        try:
+            client = around.enter_context(distributed.Client(cluster, set_as_default=False))
+            with placed(workers=Cluster(client)):
+                yield
+        except BaseException:
+            _end(cluster)
+            raise
+
+
+def _end(cluster: Any) -> None:
+    """End the processes of a cluster at once: what they are at is of no use any more, and may take long."""
+    for nanny in cluster.workers.values():
+        nanny.auto_restart = False
+        if nanny.pid:
+            with suppress(ProcessLookupError):
+                os.kill(nanny.pid, signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
+
+
+@contextmanager
+def _loop() -> "Iterator[IOLoop]":
+    """
+    A loop whose processes do not hear of Ctrl-C: it is this process that ends them.
+
+    Else each would tell of it in many lines. Signals that a thread does not take are taken by no process that it
+    starts, and those that start workers anew all their life are of the thread of the loop.
+    """
+    from distributed.utils import LoopRunner
+
+    runner = LoopRunner()
+    if hasattr(signal, "pthread_sigmask"):
+        _start_tracker()  # else the thread of the loop would, and take signals behind it
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            runner.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    else:
+        runner.start()
+    try:
+        yield runner.loop
+    finally:
+        runner.stop()
+
+
+_NO_MATTER = "ignore:resource_tracker:UserWarning"
+"""What is said of semaphores, where a process was killed that had some: the system has freed them by then."""
+
+
+def _start_tracker() -> None:
+    """Start the process in which Python keeps track of what processes share, and let it end without a word."""
+    from multiprocessing import resource_tracker
+
+    sys.warnoptions.append(_NO_MATTER)
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        sys.warnoptions.remove(_NO_MATTER)

@@ -265,13 +265,14 @@ def table(tallies: Mapping[str, Tally]) -> str:
 def kill_all(kills: int, seed: int, names: Sequence[str], place: Path) -> dict[str, Tally]:
     """Kill commands of some kinds in turn, so many times in all; what came of it."""
     draw = random.Random(seed)
-    runs = {name: Run.undisturbed(KINDS[name], place / f"{name}-alone") for name in names}
-    for name, run in runs.items():
-        print(f"{name}: {run.seconds:.1f} s, {len(run.written)} files written", flush=True)
+    runs: dict[str, Run] = {}
     tallies = {name: Tally() for name in names}
     done = number = 0
     while done < kills:
         name = names[number % len(names)]
+        if name not in runs:
+            runs[name] = Run.undisturbed(KINDS[name], place / f"{name}-alone")
+            print(f"{name}: {runs[name].seconds:.1f} s, {len(runs[name].written)} files written", flush=True)
         folder = place / f"{name}-{number}"
         wanted = min(kills - done, draw.randint(1, AT_ONCE))
         try:

@@ -15,7 +15,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from basra_sim.errors import BasraError, InputError
-from basra_sim.executors import Arrays, Part, Shelf, Task, placed
+from basra_sim.executors import Arrays, Part, Shelf, Task, Waiting, placed
 from basra_sim.identity import fingerprint
 
 if TYPE_CHECKING:
@@ -32,6 +32,9 @@ ATTEMPTS = 5
 
 _PIECES_A_THREAD = 4
 """Pieces for each thread of the workers, where no more are needed to keep them small."""
+
+_PATIENCE = 0.5
+"""Seconds to wait for a piece, before whoever waits for it is asked whether it still matters."""
 
 _LOOK_AGAIN = 5.0
 """Seconds after which the threads of the workers are counted again."""
@@ -108,25 +111,32 @@ class Cluster:
         even = ceil(count / (_PIECES_A_THREAD * self.threads * task.chunk)) * task.chunk
         return min(whole, max(task.chunk, even))
 
-    def run(self, task: Task, parts: Iterable[Part], threads: int | None, shelf: Shelf | None) -> Iterator[Arrays]:  # noqa: ARG002 -- workers have threads of their own
+    def run(
+        self,
+        task: Task,
+        parts: Iterable[Part],
+        threads: int | None,  # noqa: ARG002 -- workers have threads of their own
+        shelf: Shelf | None,
+        waiting: Waiting,
+    ) -> Iterator[Arrays]:
         """As `Workers.run`; a piece whose worker died is done by another."""
         import cloudpickle
 
         blob, ahead = cloudpickle.dumps(task), iter(parts)
-        waiting: deque[_Piece] = deque()
+        given: deque[_Piece] = deque()
         try:
             while True:
                 for part in ahead:
-                    waiting.append(self._begun(task, blob, part, shelf))
-                    if len(waiting) >= 2 * self.threads + 2:
+                    given.append(self._begun(task, blob, part, shelf))
+                    if len(given) >= 2 * self.threads + 2:
                         break
-                if not waiting:
+                if not given:
                     return
-                self._wait(waiting, shelf)
-                while waiting and waiting[0].found is not None:
-                    yield waiting.popleft().found  # type: ignore[misc]  # it is there: the line above says so
+                self._wait(given, shelf, waiting)
+                while given and given[0].found is not None:
+                    yield given.popleft().found  # type: ignore[misc]  # it is there: the line above says so
         finally:
-            self.client.cancel([piece.future for piece in waiting if piece.future is not None])
+            self.client.cancel([piece.future for piece in given if piece.future is not None])
 
     def _begun(self, task: Task, blob: bytes, part: Part, shelf: Shelf | None) -> _Piece:
         """A piece from the shelf, or else given out."""
@@ -136,17 +146,22 @@ class Cluster:
         future = self.client.submit(do_piece, blob, dict(fingerprint()), *part, pure=False, key=_key(task, part))
         return _Piece(part, None, future)
 
-    def _wait(self, waiting: Iterable[_Piece], shelf: Shelf | None) -> None:
-        """Wait until some piece is finished; keep all that are."""
+    def _wait(self, given: Iterable[_Piece], shelf: Shelf | None, waiting: Waiting) -> None:
+        """Wait a while for some piece to be finished; keep all that are."""
         from distributed import wait
 
-        given = {piece.future.key: piece for piece in waiting if piece.future is not None}
-        if not given:
+        known = {piece.future.key: piece for piece in given if piece.future is not None}
+        if not known:
             return
         with self._told(), self.client.as_current():
-            done = wait([piece.future for piece in given.values()], return_when="FIRST_COMPLETED").done
+            try:
+                futures = [piece.future for piece in known.values()]
+                done = wait(futures, timeout=_PATIENCE, return_when="FIRST_COMPLETED").done
+            except TimeoutError:
+                waiting()
+                return
         for future in done:
-            piece = given[future.key]
+            piece = known[future.key]
             piece.found = self._result(piece)
             if piece.found is None:
                 continue

@@ -40,11 +40,11 @@ def held(folder: Path) -> Iterator[None]:
     """
     from filelock import FileLock, Timeout
 
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder} is no folder: give the folder of the job, or one that does not exist yet")
-    if not folder.parent.is_dir():
-        raise InputError(f"{folder}: the folder {folder.parent} does not exist")
     with _written(folder):
+        if folder.exists() and not folder.is_dir():
+            raise InputError(f"{folder} is no folder: give the folder of the job, or one that does not exist yet")
+        if not folder.parent.is_dir():
+            raise InputError(f"{folder}: the folder {folder.parent} does not exist")
         folder.mkdir(exist_ok=True)
         _refuse_others(folder)
         lock = FileLock(folder / LOCK)
@@ -59,9 +59,12 @@ def held(folder: Path) -> Iterator[None]:
 
 
 def _refuse_others(folder: Path) -> None:
-    """Refuse a folder that holds something, but no job."""
+    """Refuse a folder that holds something, but no job, and one whose parts are links to elsewhere."""
     names = sorted(each.name for each in folder.iterdir())
     known = {ASKED, PIECES, FINISHED, LOCK}
+    for place in [*(folder / name for name in sorted(known & set(names))), *(folder / PIECES).glob("*")]:
+        if place.is_symlink():
+            raise InputError(f"{place} is a link to elsewhere: a job stays within its folder")
     if ASKED not in names and (other := [name for name in names if name not in known and not _is_left_over(name)]):
         raise InputError(
             f"{folder} is no folder of a job: it holds {other[0]}; give one that is empty or not there yet"
@@ -117,6 +120,10 @@ def begin(folder: Path, asked: Mapping[str, Any]) -> None:
             left.unlink()
 
 
+class _NoJob(Exception):  # noqa: N818 -- it never gets out
+    """A folder says nothing of a job."""
+
+
 def told(folder: Path) -> dict[str, Any]:
     """
     What is written in a folder of the job that it holds.
@@ -130,10 +137,12 @@ def told(folder: Path) -> dict[str, Any]:
     hint = "it is not whole; remove the folder to begin anew"
     try:
         if not file.is_file():
-            raise InputError(f"{folder} is no folder of a job: it has no {ASKED}")
+            raise _NoJob
         if file.stat().st_size > MOST_BYTES:
-            raise InputError(f"{file}: {hint}")
-        found = json.loads(file.read_text(encoding="utf-8"))
+            raise ValueError(hint)
+        found = json.loads(file.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
+    except _NoJob:
+        raise InputError(f"{folder} is no folder of a job: it has no {ASKED}") from None
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
@@ -143,6 +152,11 @@ def told(folder: Path) -> dict[str, Any]:
     if found.get("format") != FORMAT:
         raise InputError(f"{file} is of format {found.get('format')!r}: this version knows format {FORMAT}")
     return found
+
+
+def _refuse_constant(name: str) -> None:
+    """Refuse what is no number."""
+    raise ValueError(name)
 
 
 def _refuse_different(folder: Path, mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> None:

@@ -139,9 +139,7 @@ def write_rounds(
     """
     file = output_file(path, FORMATS)
     check_number("matches" if plan.matches else "rounds", units, 1, MOST_UNITS)
-    parts = plan.map(
-        _raw, (JOIN, JOIN, JOIN), units, threads=threads, most_chunks=_CHUNKS_A_PIECE, progress=progress
-    )
+    parts = plan.map(_raw, (JOIN, JOIN, JOIN), units, threads=threads, most_chunks=_CHUNKS_A_PIECE, progress=progress)
     frames = (round_rows(plan, played) for part in parts for played in _chunks(plan, *part))
     write = _write_csv if file.suffix.lower() == ".csv" else _write_parquet
     try:

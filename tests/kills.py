@@ -272,18 +272,18 @@ def kill_all(kills: int, seed: int, names: Sequence[str], place: Path) -> dict[s
         name = names[number % len(names)]
         if name not in runs:
             runs[name] = Run.undisturbed(KINDS[name], place / f"{name}-alone")
-            print(f"{name}: {runs[name].seconds:.1f} s, {len(runs[name].written)} files written", flush=True)
+            print(f"{name}: {runs[name].seconds:.1f} s, {len(runs[name].written)} files written", flush=True)  # noqa: T201 -- it is a program
         folder = place / f"{name}-{number}"
         wanted = min(kills - done, draw.randint(1, AT_ONCE))
         try:
             done += series(runs[name], folder / "at", draw, tallies[name], wanted, draw.randrange(len(SIGNALS)))
         except Failure as reason:
             done += 1
-            print(f"FAILED {folder} (seed {seed}): {reason}", flush=True)
+            print(f"FAILED {folder} (seed {seed}): {reason}", flush=True)  # noqa: T201 -- it is a program
         else:
             shutil.rmtree(folder)
         number += 1
-        print(f"{done} kills", flush=True)
+        print(f"{done} kills", flush=True)  # noqa: T201 -- it is a program
     return tallies
 
 
@@ -296,7 +296,7 @@ def main() -> int:
     given = parser.parse_args()
     place = Path(tempfile.mkdtemp(prefix="kills-"))
     tallies = kill_all(given.kills, given.seed, given.kind or list(KINDS), place)
-    print(table(tallies))
+    print(table(tallies))  # noqa: T201 -- it is a program
     failed = any(tally.failures for tally in tallies.values())
     if not failed:
         shutil.rmtree(place)

@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
-from basra_sim import cluster, decisions, duel, simulate
+from basra_sim import cluster, duel, simulate
 from basra_sim.cli.jobs import MOST_WORKERS
+from basra_sim.decisions import decisions
 from basra_sim.executors import place
 from tests.commands import ROOT, environment, line, process, refusal
 from tests.kills import all_gone
@@ -215,9 +216,11 @@ def test_a_scheduler_elsewhere_and_a_worker_of_another_version(tmp_path: Path) -
 
 @pytest.mark.slow
 def test_a_scheduler_that_is_lost() -> None:
-    with scheduler() as (address, server), worker(address), running(
-        *line("duel", "counter", "greedy", "--rounds", "100M", "--scheduler", address)
-    ) as command:
+    with (
+        scheduler() as (address, server),
+        worker(address),
+        running(*line("duel", "counter", "greedy", "--rounds", "100M", "--scheduler", address)) as command,
+    ):
         time.sleep(12)
         assert command.poll() is None
         os.killpg(server.pid, signal.SIGKILL)
@@ -241,7 +244,9 @@ def test_nothing_answers_at_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
     assert said == "no scheduler answers at tcp://127.0.0.1:9: start one with 'dask scheduler'"
 
 
-@pytest.mark.parametrize("address", ["nowhere", "http://x", "tcp://", "tcp://127.0.0.1:x", "", "ftp://127.0.0.1:1", ":"])
+@pytest.mark.parametrize(
+    "address", ["nowhere", "http://x", "tcp://", "tcp://127.0.0.1:x", "", "ftp://127.0.0.1:1", ":"]
+)
 def test_what_is_no_address(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "WAIT", 4.0)
     said = refusal(*DUEL, "--scheduler", address)

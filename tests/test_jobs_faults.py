@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from basra_sim import files
 from basra_sim.files import put, written_aside
 from tests.commands import command, document, environment, output, refusal
 
@@ -59,9 +58,7 @@ FAULTS = [
 
 @pytest.mark.parametrize("at", [1, 3])
 @pytest.mark.parametrize(("name", "number"), FAULTS)
-def test_what_cannot_be_written(
-    folder: Path, name: str, number: int, at: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_written(folder: Path, name: str, number: int, at: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever fails in the course of a job, and whenever."""
     import pathlib
     import tempfile
@@ -181,7 +178,7 @@ def test_what_stood_there_stays_if_something_goes_wrong(tmp_path: Path, monkeypa
     def refused(*_: object) -> None:
         raise OSError(errno.EIO, "no")
 
-    monkeypatch.setattr(files.Path, "replace", refused)
+    monkeypatch.setattr(Path, "replace", refused)
     with pytest.raises(OSError, match="no"), written_aside(file) as beside:
         beside.write_text("behind")
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a.txt": "before"}
@@ -200,7 +197,7 @@ def test_an_output_that_cannot_be_written_keeps_the_pieces(tmp_path: Path) -> No
 
 
 def test_refused_before_anything_is_played(tmp_path: Path) -> None:
-    told = refusal("simulate", "bastra", "--rounds", 100, "--output", tmp_path / "none" / "a.csv", "--job", tmp_path / "night")
+    told = refusal(
+        "simulate", "bastra", "--rounds", 100, "--output", tmp_path / "none" / "a.csv", "--job", tmp_path / "night"
+    )
     assert told == f"{tmp_path}/none/a.csv: the folder {tmp_path}/none does not exist"
-
-

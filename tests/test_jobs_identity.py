@@ -11,7 +11,6 @@ import cloudpickle
 import numpy as np
 import pytest
 
-
 from basra_sim.executors import ADD, JOIN, Task
 from basra_sim.identity import code_of, fingerprint, identity
 from basra_sim.plans import Chunk, Plan, plan
@@ -153,7 +152,8 @@ def maker(number):
 def mine(view, play):
     '''Mine.'''
     known = play.card in (1, 2, 3)
-    return FACTOR * helper(play.points) + TABLE[0] + ARRAY[1] + (play.points == Worth.JACK) + beside.much(play.card) + known
+    worth = (play.points == Worth.JACK) + beside.much(play.card)
+    return FACTOR * helper(play.points) + TABLE[0] + ARRAY[1] + worth + known
 
 made = policy(maker(4), name="made")
 
@@ -303,9 +303,7 @@ TASKS = {
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_every_task_can_be_told_and_sent(
-    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_every_task_can_be_told_and_sent(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """What was sent does the same as what was not."""
     monkeypatch.chdir(tmp_path)
     seen: dict[str, Task] = {}
@@ -349,5 +347,3 @@ def test_the_fingerprint_hangs_on_every_source(tmp_path: Path) -> None:
     assert same == fingerprint()["sources"]
     file.write_bytes(file.read_bytes() + b"\n")
     assert said() != same
-
-

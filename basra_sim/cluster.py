@@ -1,10 +1,13 @@
 """Pieces of tasks done by the workers of Dask, on this machine or on many: the same results, bit for bit."""
 
 import logging
+import os
+import signal
+import sys
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import count
@@ -12,11 +15,12 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from basra_sim.errors import BasraError, InputError
-from basra_sim.executors import Arrays, Part, Shelf, Task, placed
+from basra_sim.executors import Arrays, Part, Shelf, Task, Waiting, placed
 from basra_sim.identity import fingerprint
 
 if TYPE_CHECKING:
     from distributed import Client, Future
+    from tornado.ioloop import IOLoop
 
 WAIT = 60.0
 """Seconds to wait for a scheduler to answer, and for a first worker."""
@@ -31,6 +35,9 @@ _PIECES_A_THREAD = 4
 
 _MOST_AT_ONCE = 32
 """Tasks that are waited for at the same time, each in a thread of this process."""
+
+_PATIENCE = 0.5
+"""Seconds to wait for a piece, before whoever waits for it is asked whether it still matters."""
 
 _LOOK_AGAIN = 5.0
 """Seconds after which the threads of the workers are counted again."""
@@ -112,25 +119,32 @@ class Cluster:
         even = ceil(count / (_PIECES_A_THREAD * self.threads * task.chunk)) * task.chunk
         return min(whole, max(task.chunk, even))
 
-    def run(self, task: Task, parts: Iterable[Part], threads: int | None, shelf: Shelf | None) -> Iterator[Arrays]:  # noqa: ARG002 -- workers have threads of their own
+    def run(
+        self,
+        task: Task,
+        parts: Iterable[Part],
+        threads: int | None,  # noqa: ARG002 -- workers have threads of their own
+        shelf: Shelf | None,
+        waiting: Waiting,
+    ) -> Iterator[Arrays]:
         """As `Workers.run`; a piece whose worker died is done by another."""
         import cloudpickle
 
         blob, ahead = cloudpickle.dumps(task), iter(parts)
-        waiting: deque[_Piece] = deque()
+        given: deque[_Piece] = deque()
         try:
             while True:
                 for part in ahead:
-                    waiting.append(self._begun(task, blob, part, shelf))
-                    if len(waiting) >= 2 * self.threads + 2:
+                    given.append(self._begun(task, blob, part, shelf))
+                    if len(given) >= 2 * self.threads + 2:
                         break
-                if not waiting:
+                if not given:
                     return
-                self._wait(waiting, shelf)
-                while waiting and waiting[0].found is not None:
-                    yield waiting.popleft().found  # type: ignore[misc]  # it is there: the line above says so
+                self._wait(given, shelf, waiting)
+                while given and given[0].found is not None:
+                    yield given.popleft().found  # type: ignore[misc]  # it is there: the line above says so
         finally:
-            self.client.cancel([piece.future for piece in waiting if piece.future is not None])
+            self.client.cancel([piece.future for piece in given if piece.future is not None])
 
     def _begun(self, task: Task, blob: bytes, part: Part, shelf: Shelf | None) -> _Piece:
         """A piece from the shelf, or else given out."""
@@ -140,17 +154,22 @@ class Cluster:
         future = self.client.submit(do_piece, blob, dict(fingerprint()), *part, pure=False, key=_key(task, part))
         return _Piece(part, None, future)
 
-    def _wait(self, waiting: Iterable[_Piece], shelf: Shelf | None) -> None:
-        """Wait until some piece is finished; keep all that are."""
+    def _wait(self, given: Iterable[_Piece], shelf: Shelf | None, waiting: Waiting) -> None:
+        """Wait a while for some piece to be finished; keep all that are."""
         from distributed import wait
 
-        given = {piece.future.key: piece for piece in waiting if piece.future is not None}
-        if not given:
+        known = {piece.future.key: piece for piece in given if piece.future is not None}
+        if not known:
             return
         with self._told(), self.client.as_current():
-            done = wait([piece.future for piece in given.values()], return_when="FIRST_COMPLETED").done
+            try:
+                futures = [piece.future for piece in known.values()]
+                done = wait(futures, timeout=_PATIENCE, return_when="FIRST_COMPLETED").done
+            except TimeoutError:
+                waiting()
+                return
         for future in done:
-            piece = given[future.key]
+            piece = known[future.key]
             piece.found = self._result(piece)
             if piece.found is None:
                 continue
@@ -262,11 +281,71 @@ def workers(count: int) -> Iterator[None]:
     distributed = _distributed()
     if not 1 <= count <= MOST_WORKERS:
         raise InputError(f"{count} workers are not possible: it takes 1 to {MOST_WORKERS}")
-    with (
-        distributed.LocalCluster(
-            n_workers=count, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL, memory_limit=0
-        ) as cluster,
-        distributed.Client(cluster, set_as_default=False) as client,
-        placed(workers=Cluster(client)),
-    ):
-        yield
+    with ExitStack() as around:
+        cluster = around.enter_context(
+            distributed.LocalCluster(
+                n_workers=count,
+                threads_per_worker=1,
+                dashboard_address=None,
+                silence_logs=logging.CRITICAL,
+                memory_limit=0,
+                loop=around.enter_context(_loop()),
+            )
+        )
+        try:
+            client = around.enter_context(distributed.Client(cluster, set_as_default=False))
+            with placed(workers=Cluster(client)):
+                yield
+        except BaseException:
+            _end(cluster)
+            raise
+
+
+def _end(cluster: Any) -> None:
+    """End the processes of a cluster at once: what they are at is of no use any more, and may take long."""
+    for nanny in cluster.workers.values():
+        nanny.auto_restart = False
+        if nanny.pid:
+            with suppress(ProcessLookupError):
+                os.kill(nanny.pid, signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
+
+
+@contextmanager
+def _loop() -> "Iterator[IOLoop]":
+    """
+    A loop whose processes do not hear of Ctrl-C: it is this process that ends them.
+
+    Else each would tell of it in many lines. Signals that a thread does not take are taken by no process that it
+    starts, and those that start workers anew all their life are of the thread of the loop.
+    """
+    from distributed.utils import LoopRunner
+
+    runner = LoopRunner()
+    if hasattr(signal, "pthread_sigmask"):
+        _start_tracker()  # else the thread of the loop would, and take signals behind it
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            runner.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    else:
+        runner.start()
+    try:
+        yield runner.loop
+    finally:
+        runner.stop()
+
+
+_NO_MATTER = "ignore:resource_tracker:UserWarning"
+"""What is said of semaphores, where a process was killed that had some: the system has freed them by then."""
+
+
+def _start_tracker() -> None:
+    """Start the process in which Python keeps track of what processes share, and let it end without a word."""
+    from multiprocessing import resource_tracker
+
+    sys.warnoptions.append(_NO_MATTER)
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        sys.warnoptions.remove(_NO_MATTER)

@@ -30,6 +30,9 @@ Part = tuple[int, int]
 Progress = Callable[[int, int], None]
 """Told, now and then, how many units are done and how many there are."""
 
+Waiting = Callable[[], None]
+"""Called now and then by who waits for something."""
+
 Merge = Literal["add", "join"]
 ADD: Merge = "add"
 JOIN: Merge = "join"
@@ -154,8 +157,14 @@ class Workers(Protocol):
     def size(self, task: Task, count: int, *, kept: bool) -> int:
         """Units of a piece of a task that has so many units, which is kept or not."""
 
-    def run(self, task: Task, parts: Iterable[Part], threads: int | None, shelf: Shelf | None) -> Iterator[Arrays]:
-        """Results on some parts, in their order; pieces on the shelf are taken from there, others put there."""
+    def run(
+        self, task: Task, parts: Iterable[Part], threads: int | None, shelf: Shelf | None, waiting: Waiting
+    ) -> Iterator[Arrays]:
+        """
+        Results on some parts, in their order; pieces on the shelf are taken from there, others put there.
+
+        Who waits long for a piece calls `waiting` now and then.
+        """
 
 
 class Threads:
@@ -167,7 +176,14 @@ class Threads:
         """As `Workers.size`: nothing is gained by larger pieces but fewer files."""
         return task.chunk * (task.chunks if kept else 1)
 
-    def run(self, task: Task, parts: Iterable[Part], threads: int | None, shelf: Shelf | None) -> Iterator[Arrays]:
+    def run(
+        self,
+        task: Task,
+        parts: Iterable[Part],
+        threads: int | None,
+        shelf: Shelf | None,
+        waiting: Waiting,  # noqa: ARG002 -- no piece takes long here
+    ) -> Iterator[Arrays]:
         """As `Workers.run`."""
         at_once, ahead = thread_count(threads), parts if shelf is None else list(parts)
 
@@ -231,8 +247,13 @@ def execute(
     at = place()
     shelf = at.keeper.shelf(task, first, count) if at.keeper else None
     size = at.workers.size(task, count, kept=shelf is not None)
-    parts = chunks(first, count, size)
-    for number, found in enumerate(at.workers.run(task, parts, threads, shelf), 1):
-        yield found
+    parts, done = chunks(first, count, size), 0
+
+    def waiting() -> None:
         if progress:
-            progress(min(number * size, count), count)
+            progress(done, count)
+
+    for found in at.workers.run(task, parts, threads, shelf, waiting):
+        yield found
+        done = min(done + size, count)
+        waiting()

@@ -2,13 +2,15 @@
 
 import hashlib
 import json
+import sysconfig
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
+from enum import EnumType
 from functools import cache, partial
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
-from types import CodeType, FunctionType, MethodType
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -102,13 +104,22 @@ def _code(function: Any, seen: set[int]) -> tuple[object, ...]:
     around = {name: function.__globals__[name] for name in _names(code) if name in function.__globals__}
     around |= dict(zip(code.co_freevars, (cell.cell_contents for cell in function.__closure__ or ()), strict=True))
     taken = tuple((name, _taken(value, seen)) for name, value in sorted(around.items()))
-    return (*_instructions(code), function.__defaults__, taken)
+    return (*_instructions(code), _taken(function.__defaults__, seen), _taken(function.__kwdefaults__, seen), taken)
 
 
 def _instructions(code: CodeType) -> tuple[object, ...]:
     """What a piece of code does."""
-    constants = (_instructions(each) if isinstance(each, CodeType) else repr(each) for each in code.co_consts)
-    return code.co_code, code.co_names, code.co_varnames, tuple(constants)
+    constants = tuple(_constant(each) for each in code.co_consts)
+    return code.co_code, code.co_exceptiontable, code.co_names, code.co_varnames, constants
+
+
+def _constant(value: object) -> object:
+    """A constant of a piece of code; sets have an order of their own in each process."""
+    if isinstance(value, CodeType):
+        return _instructions(value)
+    if isinstance(value, frozenset):
+        return "set", *sorted(map(repr, value))
+    return tuple(map(_constant, value)) if isinstance(value, tuple) else repr(value)
 
 
 def _names(code: CodeType) -> set[str]:
@@ -121,10 +132,28 @@ def _taken(value: object, seen: set[int]) -> object:
     """What a function takes from around it: a function by its code, data by what it is, all else by its kind."""
     if callable(value) and isinstance(getattr(value, "py_func", value), FunctionType):
         return _code(value, seen)
+    if isinstance(value, EnumType):
+        return tuple((each.name, _taken(each.value, seen)) for each in value)  # type: ignore[var-annotated]
+    if isinstance(value, ModuleType) and (source := _own_source(value)):
+        return value.__name__, source
     try:
         return _told(value)
     except TypeError:
         return getattr(value, "__name__", type(value).__qualname__)
+
+
+def _own_source(module: ModuleType) -> bytes | None:
+    """Source of a module of a person's own; None of one that is installed, which is told by its name."""
+    file = Path(getattr(module, "__file__", None) or "")
+    installed = {Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    if file.suffix != ".py" or installed & set(file.resolve().parents) or _is_mine(module):
+        return None
+    return file.read_bytes() if file.is_file() else None
+
+
+def _is_mine(module: ModuleType) -> bool:
+    """Whether a module is one of the package, which `fingerprint` covers."""
+    return module.__name__.partition(".")[0] in _PACKAGES
 
 
 @cache

@@ -247,6 +247,7 @@ class Plan:
         first: int = 0,
         threads: int | None = None,
         logged: bool = False,
+        most_chunks: int = CHUNKS_A_PIECE,
         progress: Progress | None = None,
     ) -> Iterator[Arrays]:
         """
@@ -259,6 +260,7 @@ class Plan:
         merges : how each of its arrays is merged with that of the units behind
         total, first : how many units, and the number of the first
         logged : whether it looks at single plays
+        most_chunks : chunks of a piece, at most, where results are large
 
         Raises
         ------
@@ -267,7 +269,8 @@ class Plan:
         """
         check_threads(threads)
         tables()
-        task = Task(self.label, Chunk(self, work, merges, logged), merges, self._chunk(logged), self._chunks_a_piece)
+        chunks_a_piece = min(most_chunks, self._chunks_a_piece)
+        task = Task(self.label, Chunk(self, work, merges, logged), merges, self.chunk(logged), chunks_a_piece)
         return execute(task, first, total, threads=threads, progress=progress)
 
     def each(
@@ -294,7 +297,7 @@ class Plan:
         def one(start: int, count: int) -> list[T]:
             return [work(played) for played in self.play(start, count, logged=logged)]
 
-        size = self._chunk(logged)
+        size = self.chunk(logged)
         parts, at_once = chunks(first, total, size), thread_count(threads)
         if at_once > 1:
             one(first, 1)  # what is yet to be compiled is compiled in this thread, where Ctrl-C can end it
@@ -303,7 +306,7 @@ class Plan:
             if progress:
                 progress(min(number * size, total), total)
 
-    def _chunk(self, logged: bool) -> int:
+    def chunk(self, logged: bool = False) -> int:
         """Units that are played at once."""
         size = LOGGED_A_CHUNK if logged else MATCHES_A_CHUNK if self.matches else ROUNDS_A_CHUNK
         return max(1, (SEARCHED_A_CHUNK if self.searches else size) // len(self.seatings))

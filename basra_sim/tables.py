@@ -12,7 +12,7 @@ import pandas as pd
 
 from basra_sim import kernel, turns
 from basra_sim.errors import BasraError
-from basra_sim.executors import JOIN, Arrays, Progress
+from basra_sim.executors import JOIN, Arrays, Progress, chunks
 from basra_sim.files import output_file, written_aside
 from basra_sim.plans import Plan, Played, check_number, check_units, plan_units
 
@@ -24,6 +24,9 @@ ROWS_A_GROUP = 1 << 19
 
 FORMATS = (".csv", ".parquet")
 """Endings of the files that rounds can be written to."""
+
+_CHUNKS_A_PIECE = 8
+"""Chunks of a piece: every round is in it, so it is large."""
 
 
 def round_rows(plan: Plan, played: Played) -> pd.DataFrame:
@@ -141,8 +144,10 @@ def write_rounds(
     """
     file = output_file(path, FORMATS)
     check_units(plan, units, first)
-    parts = plan.map(_raw, (JOIN, JOIN, JOIN), units, first=first, threads=threads, progress=progress)
-    frames = (round_rows(plan, _played(*part)) for part in parts)
+    parts = plan.map(
+        _raw, (JOIN, JOIN, JOIN), units, first=first, threads=threads, most_chunks=_CHUNKS_A_PIECE, progress=progress
+    )
+    frames = (round_rows(plan, played) for part in parts for played in _chunks(plan, *part))
     write = _write_csv if file.suffix.lower() == ".csv" else _write_parquet
     try:
         with written_aside(file) as beside:
@@ -157,10 +162,16 @@ def _raw(played: Played) -> Arrays:
     return played.rows, played.facts, played.results
 
 
-def _played(rows: npt.NDArray[np.int32], facts: npt.NDArray[np.int64], results: npt.NDArray[np.int64]) -> Played:
-    """Rounds, as they were played, from what was kept of them."""
-    first, last = (int(facts[k, kernel.MATCH]) for k in (0, -1))
-    return Played(first, last + 1 - first, rows, facts, results, np.zeros((len(rows), 0, 3), np.int64))
+def _chunks(
+    plan: Plan, rows: npt.NDArray[np.int32], facts: npt.NDArray[np.int64], results: npt.NDArray[np.int64]
+) -> Iterator[Played]:
+    """Rounds, as they were played, from what was kept of them, chunk by chunk: a file is the same in whatever cut."""
+    numbers, size = facts[:, kernel.MATCH], plan.chunk()
+    first, last = int(numbers[0]), int(numbers[-1])
+    for start, count in chunks(first, last + 1 - first, size):
+        low, high = np.searchsorted(numbers, (start, start + count))
+        ended = results[start - first : start - first + count]
+        yield Played(start, count, rows[low:high], facts[low:high], ended, np.zeros((high - low, 0, 3), np.int64))
 
 
 def _write_csv(frames: Iterator[pd.DataFrame], path: Path) -> int:

@@ -115,7 +115,12 @@ def jobs(folder: str, check: bool, as_json: bool) -> None:
     if as_json:
         show_json(found.to_dict())
     else:
-        show(_lines(found))
+        show(_printable(line) for line in _lines(found))
+
+
+def _printable(line: str) -> str:
+    """A line of what stands in a folder, which anybody may have written, as nothing but text."""
+    return "".join(sign if sign.isprintable() else "?" for sign in line)
 
 
 def _lines(found: "Look") -> Iterator[str]:

@@ -41,11 +41,11 @@ def held(folder: Path) -> Iterator[None]:
     from filelock import FileLock, Timeout
 
     check_possible(folder)
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder} is no folder: give the folder of the job, or one that does not exist yet")
-    if not folder.parent.is_dir():
-        raise InputError(f"{folder}: the folder {folder.parent} does not exist")
     with _written(folder):
+        if folder.exists() and not folder.is_dir():
+            raise InputError(f"{folder} is no folder: give the folder of the job, or one that does not exist yet")
+        if not folder.parent.is_dir():
+            raise InputError(f"{folder}: the folder {folder.parent} does not exist")
         folder.mkdir(exist_ok=True)
         _refuse_others(folder)
         refuse_links(folder)
@@ -61,9 +61,12 @@ def held(folder: Path) -> Iterator[None]:
 
 
 def _refuse_others(folder: Path) -> None:
-    """Refuse a folder that holds something, but no job."""
+    """Refuse a folder that holds something, but no job, and one whose parts are links to elsewhere."""
     names = sorted(each.name for each in folder.iterdir())
     known = {ASKED, PIECES, FINISHED, LOCK}
+    for place in [*(folder / name for name in sorted(known & set(names))), *(folder / PIECES).glob("*")]:
+        if place.is_symlink():
+            raise InputError(f"{place} is a link to elsewhere: a job stays within its folder")
     if ASKED not in names and (other := [name for name in names if name not in known and not _is_left_over(name)]):
         raise InputError(
             f"{folder} is no folder of a job: it holds {other[0]}; give one that is empty or not there yet"

@@ -33,16 +33,27 @@ class Folder:
     def shelf(self, task: Task, first: int, count: int) -> "FolderShelf":
         """As `executors.Keeper.shelf`."""
         key = identity((task.work, task.merges))
-        return FolderShelf(self, self.path / PIECES / key, Label(key, task.label, 0, 0, first, count))
+        label = Label(key, task.label, 0, 0, first, count)
+        return FolderShelf(self, self.path / PIECES / key, label, len(task.merges))
 
 
 @dataclass(frozen=True)
 class FolderShelf:
-    """Shelf for the pieces of a task: see `executors.Shelf`."""
+    """
+    Shelf for the pieces of a task: see `executors.Shelf`.
+
+    Attributes
+    ----------
+    folder : keeper
+    place : where the pieces are
+    label : what pieces of the task are of, but for their range
+    size : arrays of each
+    """
 
     folder: Folder
     place: Path
     label: Label
+    size: int
 
     def has(self, first: int, count: int) -> bool:
         """Whether there is a file of a range."""
@@ -59,7 +70,7 @@ class FolderShelf:
             return None
         try:
             label, arrays = unpacked(file)
-            if (label.task, label.first, label.count) != (self.label.task, first, count):
+            if (label.task, label.first, label.count) != (self.label.task, first, count) or len(arrays) != self.size:
                 raise Damaged("it is the piece of something else")
         except Damaged as reason:
             self.folder.notice(f"{file} is damaged, {reason}: it is made anew")

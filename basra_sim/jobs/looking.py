@@ -97,7 +97,7 @@ def look(folder: Path, *, check: bool = False) -> Look:
     damaged, size = [], 0
     for file in sorted((folder / PIECES).glob("*/*.parquet")):
         try:
-            label = unpacked(file)[0] if check else label_of(file)[0]
+            label = unpacked(file)[0] if check else label_of(file)
             if (file.parent.name, file.stem) != (label.task, f"{label.first}-{label.count}"):
                 raise Damaged("it is the piece of something else")
             size += file.stat().st_size

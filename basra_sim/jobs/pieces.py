@@ -1,11 +1,10 @@
-"""A finished piece of a task as a file of Parquet: arrays, what they are of, and a digest of all of it."""
+"""A finished piece of a task as a file of Parquet: arrays, what they are of, and a digest of the whole file."""
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import re
 from dataclasses import asdict, dataclass
 from io import BytesIO
-from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +19,21 @@ MOST_UNITS = 1 << 62
 """More units than any task has."""
 
 _KEY = b"basra-sim"
-_KINDS = "biuf"
-"""Kinds of numbers that an array may hold, as NumPy names them."""
+
+_DTYPE = re.compile(r"[<>|][biuf][1248]")
+"""Kinds of numbers that an array may hold, as NumPy writes them."""
+
+_TOLD = re.compile(rb'\{"about": ".*?"digest": "([0-9a-f]{64})", .*?\}', re.DOTALL)
+"""What a file tells of itself, in the metadata at its end, and the digest in it."""
+
+_BLANK = "0" * 64
+"""Stands for the digest of a file while that is taken."""
+
+_TAIL = 1 << 16
+"""Bytes at the end of a file in which it tells of itself."""
+
+_LONGEST = 4096
+"""Letters of what a task is, at most."""
 
 
 class Damaged(Exception):  # noqa: N818 -- not an error of the program: the piece is made anew
@@ -50,26 +62,40 @@ class Label:
 
 
 def packed(label: Label, arrays: Arrays) -> bytes:
-    """A piece as the bytes of a file; the same piece is the same bytes."""
+    """
+    A piece as the bytes of a file; the same piece is the same bytes.
+
+    Raises
+    ------
+    TypeError
+        If an array holds anything but numbers.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    whole = [np.ascontiguousarray(each) for each in arrays]
+    for each in arrays:
+        if not _DTYPE.fullmatch(each.dtype.str):
+            raise TypeError(f"an array of {each.dtype} cannot be kept: a piece holds numbers alone")
     rows = {
-        "dtype": pa.array([each.dtype.str for each in whole], pa.string()),
-        "shape": pa.array([list(each.shape) for each in whole], pa.list_(pa.int64())),
-        "data": pa.array([each.tobytes() for each in whole], pa.large_binary()),
+        "dtype": pa.array([each.dtype.str for each in arrays], pa.string()),
+        "shape": pa.array([list(each.shape) for each in arrays], pa.list_(pa.int64())),
+        "data": pa.array([each.tobytes() for each in arrays], pa.binary()),
     }
-    told = json.dumps(asdict(label) | {"digest": _digest(label, whole)}, sort_keys=True)
-    out = pa.BufferOutputStream()
-    table = pa.table(rows).replace_schema_metadata({_KEY: told.encode()})
-    pq.write_table(table, out, compression="zstd", use_dictionary=False, write_statistics=False)
-    return bytes(out.getvalue())
+    told = asdict(label) | {"about": label.about[:_LONGEST], "digest": _BLANK}
+    out, table = pa.BufferOutputStream(), pa.table(rows)
+    # Without the schema of Arrow, which nobody needs to read it.
+    options = {"compression": "zstd", "use_dictionary": False, "write_statistics": False, "store_schema": False}
+    with pq.ParquetWriter(out, table.schema, **options) as writer:
+        writer.write_table(table)
+        writer.add_key_value_metadata({_KEY: json.dumps(told, sort_keys=True).encode()})
+    data = bytes(out.getvalue())
+    found = _last(data)
+    return data[: found.start(1)] + _digest(data, found).encode() + data[found.end(1) :]
 
 
 def unpacked(path: Path) -> tuple[Label, Arrays]:
     """
-    The piece in a file, which may hold anything: nothing of it is taken that is not as it was written.
+    The piece in a file, which may hold anything: nothing of it is looked into that is not as it was written.
 
     Raises
     ------
@@ -81,21 +107,27 @@ def unpacked(path: Path) -> tuple[Label, Arrays]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    label, told = label_of(path)
-    try:
-        table = pq.read_table(BytesIO(path.read_bytes()), memory_map=False)
-        rows = [table.column(name).to_pylist() for name in ("dtype", "shape", "data")]
-    except (pa.ArrowException, KeyError, ValueError, TypeError) as error:
-        raise Damaged("it is no whole Parquet file") from error
-    arrays = tuple(_array(*row) for row in zip(*rows, strict=True))
-    if told.get("digest") != _digest(label, arrays):
+    _check_size(path)
+    data = path.read_bytes()
+    found = _last(data)
+    if _digest(data, found) != found[1].decode():
         raise Damaged("its digest is not that of what it holds")
-    return label, arrays
+    label = _label(found[0])
+    try:
+        file = pq.ParquetFile(BytesIO(data), memory_map=False)
+        sizes = [file.metadata.row_group(k).total_byte_size for k in range(file.metadata.num_row_groups)]
+        if sum(sizes) > MOST_BYTES or any(size < 0 for size in sizes):
+            raise Damaged("it holds more than any piece")
+        table = file.read()
+        rows = [table.column(name).to_pylist() for name in ("dtype", "shape", "data")]
+    except (pa.ArrowException, OSError, KeyError, ValueError, TypeError) as error:
+        raise Damaged("it is no whole Parquet file") from error
+    return label, tuple(_array(*row) for row in zip(*rows, strict=True))
 
 
-def label_of(path: Path) -> tuple[Label, Mapping[str, Any]]:
+def label_of(path: Path) -> Label:
     """
-    What a piece is of, and all that is written with it, without a look at its arrays.
+    What a piece is of, as it says itself, without a look at whether it is whole.
 
     Raises
     ------
@@ -104,50 +136,62 @@ def label_of(path: Path) -> tuple[Label, Mapping[str, Any]]:
     OSError
         If it cannot be read.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    size = _check_size(path)
+    with path.open("rb") as file:
+        file.seek(max(0, size - _TAIL))
+        return _label(_last(file.read(_TAIL))[0])
 
+
+def _check_size(path: Path) -> int:
+    """Bytes of a file that may be a piece."""
     if not path.is_file():
         raise Damaged("it is no file")
-    if path.stat().st_size > MOST_BYTES:
+    size = path.stat().st_size
+    if size > MOST_BYTES:
         raise Damaged("it is larger than any piece")
-    try:
-        with path.open("rb") as file:
-            footer = pq.ParquetFile(file).metadata
-        told = json.loads((footer.metadata or {})[_KEY])
-        sizes = [footer.row_group(k).total_byte_size for k in range(footer.num_row_groups)]
-        label = Label(**{name: told[name] for name in Label.__dataclass_fields__})
-    except (pa.ArrowException, KeyError, ValueError, TypeError, RecursionError) as error:
-        raise Damaged("it does not say what it is a piece of") from error
-    if sum(sizes) > MOST_BYTES or any(size < 0 for size in sizes):
-        raise Damaged("it holds more than any piece")
-    kinds = {name: field.type for name, field in Label.__dataclass_fields__.items()}
-    if any(type(getattr(label, name)) is not kind for name, kind in kinds.items()):
+    return size
+
+
+def _last(data: bytes) -> re.Match[bytes]:
+    """What a file tells of itself last."""
+    begin = data.rfind(b'{"about": ', max(0, len(data) - _TAIL))
+    found = _TOLD.match(data, begin) if begin >= 0 else None
+    if found is None:
         raise Damaged("it does not say what it is a piece of")
-    if not all(0 <= first < MOST_UNITS for first in (label.first, label.task_first)) or not all(
-        0 < count < MOST_UNITS for count in (label.count, label.task_count)
-    ):
-        raise Damaged("it is of a range that cannot be")
-    return label, told
+    return found
+
+
+def _digest(data: bytes, found: re.Match[bytes]) -> str:
+    """Digest of all bytes of a file, but for the digest that it tells."""
+    digest = hashlib.sha256(data[: found.start(1)])
+    digest.update(_BLANK.encode())
+    digest.update(data[found.end(1) :])
+    return digest.hexdigest()
+
+
+def _label(told: bytes) -> Label:
+    """What a file tells of itself as a label."""
+    fields = Label.__dataclass_fields__
+    try:
+        known = json.loads(told)
+        label = Label(**{name: known[name] for name in fields})
+    except (KeyError, ValueError, TypeError, RecursionError) as error:
+        raise Damaged("it does not say what it is a piece of") from error
+    if any(type(getattr(label, name)) is not field.type for name, field in fields.items()):
+        raise Damaged("it does not say what it is a piece of")
+    firsts, counts = (label.first, label.task_first), (label.count, label.task_count)
+    if not all(0 <= first < MOST_UNITS for first in firsts) or not all(0 < count < MOST_UNITS for count in counts):
+        raise Damaged("it says that it is of a range that cannot be")
+    return label
 
 
 def _array(dtype: object, shape: object, data: object) -> np.ndarray[Any, Any]:
     """Array of a row of a file."""
+    if not isinstance(dtype, str) or not _DTYPE.fullmatch(dtype) or not isinstance(data, bytes):
+        raise Damaged("an array of it is none of numbers")
+    if not isinstance(shape, list) or any(not isinstance(size, int) or size < 0 for size in shape):
+        raise Damaged("an array of it has no shape")
     try:
-        kind = np.dtype(dtype) if isinstance(dtype, str) else None
-        if kind is None or kind.kind not in _KINDS or not isinstance(shape, list) or not isinstance(data, bytes):
-            raise Damaged("an array of it is none of numbers")
-        if any(not isinstance(size, int) or size < 0 for size in shape) or prod(shape) * kind.itemsize != len(data):
-            raise Damaged("an array of it has another shape than its bytes")
-        return np.frombuffer(data, kind).reshape(shape).copy()
-    except (TypeError, ValueError) as error:
-        raise Damaged("an array of it is none of numbers") from error
-
-
-def _digest(label: Label, arrays: Sequence[np.ndarray[Any, Any]]) -> str:
-    """Digest of all that a piece says."""
-    digest = hashlib.sha256(json.dumps(asdict(label), sort_keys=True).encode())
-    for array in arrays:
-        digest.update(f"\0{array.dtype.str}{array.shape}\0".encode())
-        digest.update(array.tobytes())
-    return digest.hexdigest()
+        return np.frombuffer(data, np.dtype(dtype)).reshape(shape).copy()
+    except (TypeError, ValueError) as error:  # of two numbers that are no type, of a shape that does not fit
+        raise Damaged("an array of it has another shape than its bytes") from error

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from basra_sim.simulation import plan
+from basra_sim.plans import plan
 from basra_sim.turns import ACES, BASRAS
 from basra_sim.yardsticks import compiler, weights_text
 

@@ -154,7 +154,7 @@ def value(
     places = seated.team_count
     found = plan.map(partial(_shared, Design(plan)), (ADD,), deals, threads=effort.threads, progress=progress)
     sums: Any = sum(part.astype(object) for (part,) in found)
-    total, squares, size, size_squares, products = (float(part) for part in sums)
+    total, squares, size, size_squares, products = (int(part) for part in sums)
     gain = ratio(total, squares, deals, deals, total, deals).scaled(1 / (places * (places - 1)))
     return gain, ratio(total, squares, size, size_squares, products, deals)
 

@@ -1,12 +1,15 @@
 """Batches of play that an analysis asks for, and how large they are."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
+from threading import Lock
 from typing import Any
 
 import pandas as pd
 
-from basra_sim.executors import Progress
+from basra_sim.executors import Progress, place
 from basra_sim.rules import Rules
 from basra_sim.variants import variant, variant_names
 
@@ -90,12 +93,15 @@ class Job:
         Plays the batch and returns rows, each by names of columns; it is given whom to report progress to.
     parts : tuple of str
         Names of the claims, variants or players that it tells of, where some of them can be told of without the rest.
+    chain : str
+        Jobs of the same chain share what was played, and are done one after another; others may be done at once.
     """
 
     label: str
     weight: float
     work: Callable[[Progress | None], list[dict[str, Any]]] = field(compare=False)
     parts: tuple[str, ...] = ()
+    chain: str = ""
 
 
 Watch = Callable[[Job], Progress]
@@ -112,7 +118,9 @@ def run(jobs: Iterable[Job], watch: Watch | None = None) -> pd.DataFrame:
 @dataclass
 class Work:
     """
-    Jobs that are done one after another; if they are cut short, those that are done can be told of.
+    Jobs that are done in their order; if they are cut short, those that are done can be told of.
+
+    On many machines several of them are done at once: most take too few pieces to keep all busy.
 
     Attributes
     ----------
@@ -125,8 +133,19 @@ class Work:
 
     def run(self, watch: Watch | None = None) -> None:
         """Do the jobs that are not done yet."""
-        for job in self.jobs[len(self.done) :]:
-            self.done.append(job.work(watch(job) if watch else None))
+        todo = self.jobs[len(self.done) :]
+        at_once = place().workers.at_once
+        if at_once == 1:
+            for job in todo:
+                self.done.append(_done(job, watch(job) if watch else None))
+            return
+        pool = ThreadPoolExecutor(at_once)
+        try:
+            for rows in _side_by_side(pool, todo, watch):
+                self.done.append(rows())
+        finally:
+            # Jobs that are cut short end when the connection to their workers does: nobody waits for them here.
+            pool.shutdown(wait=False, cancel_futures=True)
 
     @property
     def rows(self) -> pd.DataFrame:
@@ -141,6 +160,50 @@ class Work:
         """Names of the parts that all has been told of, in the order of the jobs."""
         missing = set(self.missing())
         return list(dict.fromkeys(name for job in self.jobs for name in job.parts if name not in missing))
+
+
+Rows = list[dict[str, Any]]
+
+
+def _done(job: Job, told: Progress | None) -> Rows:
+    """Rows of a job; whoever follows it is told when it has come to its end."""
+    rows = job.work(told)
+    if told:
+        told(1, 1)
+    return rows
+
+
+def _side_by_side(pool: ThreadPoolExecutor, jobs: Sequence[Job], watch: Watch | None) -> list[Callable[[], Rows]]:
+    """Begin jobs in a pool, those of a chain one after another; ways to wait for the rows of each."""
+    chains: dict[str, Future[Rows]] = {}
+    begun: list[Callable[[], Rows]] = []
+    for job in jobs:
+        told = _one_at_a_time(watch(job)) if watch else None
+        future = pool.submit(copy_context().run, _behind, chains.get(job.chain), job, told)
+        if job.chain:
+            chains[job.chain] = future
+        begun.append(future.result)
+    return begun
+
+
+def _behind(before: "Future[Rows] | None", job: Job, told: Progress | None) -> Rows:
+    """Rows of a job that is done once another one is; pools begin jobs in order, so that one has begun."""
+    if before is not None:
+        before.result()
+    return _done(job, told)
+
+
+_telling = Lock()
+
+
+def _one_at_a_time(told: Progress) -> Progress:
+    """Progress that threads report one after another."""
+
+    def tell(units: int, of: int) -> None:
+        with _telling:
+            told(units, of)
+
+    return tell
 
 
 def same_rules(names: Iterable[str] | None = None) -> list[list[str]]:

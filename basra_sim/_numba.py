@@ -43,19 +43,29 @@ def _is_writable(folder: Path) -> bool:
         return False
 
 
+def cache_root() -> Path | None:
+    """
+    Folder of all that is cached, or None where the user has no home.
+
+    It is ``NUMBA_CACHE_DIR`` where that is set, else in the user's cache folder.
+    """
+    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
+        return Path(chosen)
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "basra-sim"
+    except RuntimeError:
+        return None
+
+
 def cache_folder() -> Path | None:
     """
     Folder of the compiled code, or None where nothing can be written.
 
-    Below ``NUMBA_CACHE_DIR`` where that is set, else in the user's cache folder; named by a digest of the
-    sources, so that no edit, however deep, meets code compiled before it.
+    Below `cache_root`; named by a digest of the sources, so that no edit, however deep, meets code compiled before it.
     """
-    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
-        root = Path(chosen)
-    else:
-        root = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "basra-sim"
-    folder = root / f"compiled-{_sources_digest()}"
-    return folder if _is_writable(folder) else None
+    root = cache_root()
+    folder = None if root is None else root / f"compiled-{_sources_digest()}"
+    return folder if folder and _is_writable(folder) else None
 
 
 _CACHE_FOLDER = cache_folder()
@@ -66,6 +76,7 @@ def _compile(function: F, **options: Any) -> F:
     config: Any = numba.core.config
     before = config.CACHE_DIR
     config.CACHE_DIR = str(_CACHE_FOLDER or "")
+    options.setdefault("forceinline", False)  # left open, it would be taken over from whatever calls the function
     options |= {"cache": _CACHE_FOLDER is not None, "nogil": True, "error_model": "numpy", "_nrt": False}
     try:
         made: F = numba.njit(**options)(function)
@@ -135,6 +146,21 @@ def high_product(typingctx, a, b):
 
 
 @intrinsic
+def keep_apart(typingctx):
+    """
+    Keep the function in which this stands out of its callers, however small it is.
+
+    For what happens seldom: built into a loop it takes up registers there, and the time to set up what it needs.
+    """
+
+    def codegen(context, builder, signature, args):
+        builder.function.attributes.add("noinline")
+        return context.get_dummy_value()
+
+    return types.void(), codegen
+
+
+@intrinsic
 def call_at(typingctx, address, numbers):
     """Call the function at an address, float64 of a pointer to int64, with an array of int64."""
 
@@ -144,6 +170,17 @@ def call_at(typingctx, address, numbers):
         return builder.call(builder.inttoptr(args[0], kind.as_pointer()), [array.data])
 
     return types.float64(types.int64, numbers), codegen
+
+
+@intrinsic
+def note_at(typingctx, pointer, place, value):
+    """Write an int64 behind a pointer at once: it is neither put off nor left out because another follows it."""
+
+    def codegen(context, builder, signature, args):
+        builder.store_atomic(args[2], builder.gep(args[0], [args[1]]), "monotonic", 8)
+        return context.get_dummy_value()
+
+    return types.void(types.CPointer(types.int64), types.int64, types.int64), codegen
 
 
 @intrinsic
@@ -193,6 +230,10 @@ def _plain_lowest_bit(bits):
     return (int(bits) & -int(bits)).bit_length() - 1
 
 
+def _plain_keep_apart():
+    pass
+
+
 def _plain_high_product(a, b):
     return np.uint64(int(a) * int(b) >> 64)
 
@@ -208,6 +249,7 @@ if getattr(numba.config, "DISABLE_JIT", 0):
         bit_count=_plain_bit_count,
         lowest_bit=_plain_lowest_bit,
         high_product=_plain_high_product,
+        keep_apart=_plain_keep_apart,
         call_at=_plain_call_at,
         call_address=_plain_call_address,
     )

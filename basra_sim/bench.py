@@ -1,10 +1,6 @@
-"""How fast rounds are played on this machine, and how long a start takes."""
+"""How fast rounds are played on this machine, what the time goes into, and how long a start takes."""
 
-import os
 import platform
-import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,17 +11,16 @@ import numba
 import numpy as np
 
 from basra_sim import __version__
-from basra_sim.errors import BasraError
 from basra_sim.executors import thread_count
 from basra_sim.plans import ROUNDS_A_CHUNK, Plan, plan
 from basra_sim.policies import get_policy, policy_names
 from basra_sim.rules import PLAYERS
 from basra_sim.simulation import summarise
+from basra_sim.stages import stage_times
+from basra_sim.starts import compile_times, start_times
+from basra_sim.yardsticks import set_beside
 
 VARIANT = "bastra"
-
-START_ROUNDS = 1000
-"""Rounds of the command whose starts are timed."""
 
 _SMALLEST = 256
 """Rounds that the search for a fitting number begins with."""
@@ -92,45 +87,16 @@ def _timed(plan: Plan, rounds: int, threads: int) -> float:
     return time.perf_counter() - begun
 
 
-def start_times() -> dict[str, float]:
+def measure(
+    *, seconds: float = 0.5, repetitions: int = 5, compiling: bool = False, tell: Tell | None = None
+) -> dict[str, Any]:
     """
-    Seconds of wall time until ``basra-sim simulate bastra --rounds 1000`` has answered in a process of its own.
-
-    Returns
-    -------
-    dict
-        ``first``: with nothing compiled before; ``warm``: the same again; ``compile``: the difference.
-
-    Raises
-    ------
-    BasraError
-        If the command fails.
-    """
-    with tempfile.TemporaryDirectory(prefix="basra-sim-") as folder:
-        home = str(Path(__file__).parent.parent)
-        paths = os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH"))))
-        env = os.environ | {"NUMBA_CACHE_DIR": folder, "PYTHONPATH": paths}
-        first, warm = _start(env), _start(env)
-    return {"first": first, "warm": warm, "compile": max(first - warm, 0.0)}
-
-
-def _start(env: dict[str, str]) -> float:
-    """Seconds that one process takes."""
-    command = [sys.executable, "-m", "basra_sim", "simulate", VARIANT, "--rounds", str(START_ROUNDS)]
-    begun = time.perf_counter()
-    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise BasraError(f"the start could not be timed, {' '.join(command[1:])} failed: {done.stderr.strip()}")
-    return time.perf_counter() - begun
-
-
-def measure(*, seconds: float = 0.5, repetitions: int = 5, tell: Tell | None = None) -> dict[str, Any]:
-    """
-    Speed by policy, players and threads, and the time of a first and of a warm start.
+    Speed by policy, players and threads, beside C, and stage by stage; and the time of a first and of a warm start.
 
     Parameters
     ----------
     seconds, repetitions : of each figure
+    compiling : whether to measure, too, how long compiling takes for each entry point, which takes minutes
     tell : told what is being measured
 
     Returns
@@ -138,7 +104,8 @@ def measure(*, seconds: float = 0.5, repetitions: int = 5, tell: Tell | None = N
     dict
         ``machine``; ``figures``: for each policy, number of players (for those who search two) and of threads the best
         and the median of the rounds a minute; ``rounds_per_minute``: the best for two players, by policy and number of
-        threads; ``start_seconds``: see `start_times`.
+        threads; ``beside_c``: see `yardsticks.set_beside`; ``stages``: see `stages.stage_times`; ``start_seconds``: see
+        `starts.start_times`; ``compile_seconds``: see `starts.compile_times`, empty if not asked for.
     """
     cores = thread_count(None)
     of_two = [(PLAYERS[0], threads) for threads in thread_numbers(cores)]
@@ -147,16 +114,25 @@ def measure(*, seconds: float = 0.5, repetitions: int = 5, tell: Tell | None = N
         for policy in policy_names()
         for players, threads in of_two + [(players, 1) for players in PLAYERS[1:] if not get_policy(policy).search]
     ]
-    figures = []
-    for done, (policy, players, threads) in enumerate(asked):
+    total = len(asked) + 3 + compiling
+
+    def say(what: str, done: int) -> None:
         if tell:
-            tell(policy, done, len(asked) + 1)
+            tell(what, done, total)
+
+    figures: list[dict[str, Any]] = []
+    for done, (policy, players, threads) in enumerate(asked):
+        say(policy, done)
         planned = plan(VARIANT, players=players, policies=policy)
         found = rates(planned, threads=threads, seconds=seconds, repetitions=repetitions)
         figure = {"policy": policy, "players": players, "threads": threads}
         figures.append(figure | {"best": max(found), "median": round(median(found))})
-    if tell:
-        tell("first start", len(asked), len(asked) + 1)
+    begun = len(asked)
+    beside = set_beside(seconds=seconds, repetitions=repetitions, tell=lambda program: say(f"beside {program}", begun))
+    stages = stage_times(repetitions=repetitions, tell=lambda policy: say(f"stages, {policy}", begun + 1))
+    say("first start", begun + 2)
+    starts = start_times()
+    compiled = compile_times(tell=lambda entry: say(f"compiling, {entry}", begun + 3)) if compiling else []
     return {
         "machine": machine(),
         "variant": VARIANT,
@@ -165,7 +141,10 @@ def measure(*, seconds: float = 0.5, repetitions: int = 5, tell: Tell | None = N
         "rounds_per_minute": _of_two(figures, "best"),
         "median_rounds_per_minute": _of_two(figures, "median"),
         "figures": figures,
-        "start_seconds": start_times(),
+        "beside_c": beside,
+        "stages": stages,
+        "start_seconds": starts,
+        "compile_seconds": compiled,
     }
 
 

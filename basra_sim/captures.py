@@ -7,17 +7,28 @@ counts, written in base 5, answers at once whether there is none, one maximal se
 answer is looked up; choices are enumerated (`choices`).
 """
 
-from collections.abc import Iterable
 from functools import cache
-from typing import NamedTuple
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from basra_sim._numba import bit_count, compiled, inlined, inner
-from basra_sim.cards import JACK, SEVEN_OF_DIAMONDS, TEN, TWO_OF_CLUBS, TWO_OF_SPADES, Card, card_set, cards_in
-from basra_sim.errors import BasraError
+from basra_sim._numba import bit_count, compiled, inlined, inner, keep_apart
+from basra_sim.cards import (
+    DECK_SIZE,
+    JACK,
+    SEVEN_OF_DIAMONDS,
+    TEN,
+    TWO_OF_CLUBS,
+    TWO_OF_SPADES,
+    Card,
+    card_set,
+    cards_in,
+)
 from basra_sim.rules import Rules
+from basra_sim.shared import Layout, shared
 
 CHOICE_ROOM = 1024
 """Room for the choices of one card on one floor. The most that any floor gives is far below (see the tests)."""
@@ -34,6 +45,19 @@ _NUMERALS_BELOW_TEN = (1 << 4 * TEN) - 1
 
 _OFFSET = tuple(sum(5**lower for lower in range(1, value - 1)) for value in range(11))
 
+_SIZE = _OFFSET[10] + 5**9
+
+_LAYOUT: Layout = {
+    "offset": (np.int64, (11,)),
+    "ranks": (np.int16, (_SIZE,)),
+    "takes": (np.int32, (_SIZE,)),
+    "counts": (np.uint8, (4096,)),
+    "spread": (np.int64, (512,)),
+    "lowest": (np.int64, (128,)),
+    "ranked": (np.int64, (4 * DECK_SIZE,)),
+    "summed": (np.int64, (4 * DECK_SIZE,)),
+}
+
 
 class Tables(NamedTuple):
     """
@@ -47,20 +71,25 @@ class Tables(NamedTuple):
         Ranks that the largest set takes from (bit per rank), and the flags ``PARTIAL`` and ``CHOICE``.
     takes : (2441405,) int32
         How many it takes of each rank, three bits each. Where there is a choice: the most that any takes of each.
-    counts : (3, 4096) int32
-        Base-5 number of the counts of three ranks, by their 12 bits; scaled for the three triples of ranks.
+    counts : (4096,) uint8
+        Base-5 number of the counts of three ranks, by their 12 bits.
     spread : (512,) int64
         Bit per rank -> all four cards of these ranks.
     lowest : (128,) int64
         ``8 * four bits + n`` -> the n lowest of these bits.
+    ranked, summed : (208,) int64
+        By `CaptureRules.reach` and the card played: cards of its rank (of any, where it sweeps the floor), and those
+        that it may take by sums.
     """
 
     offset: npt.NDArray[np.int64]
     ranks: npt.NDArray[np.int16]
     takes: npt.NDArray[np.int32]
-    counts: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.uint8]
     spread: npt.NDArray[np.int64]
     lowest: npt.NDArray[np.int64]
+    ranked: npt.NDArray[np.int64]
+    summed: npt.NDArray[np.int64]
 
 
 class CaptureRules(NamedTuple):
@@ -72,6 +101,8 @@ class CaptureRules(NamedTuple):
 
     sum_cards: int
     """Cards that may be taken by sums."""
+    reach: int
+    """Row of `Tables.ranked` and `Tables.summed`, times the cards of a pack."""
     most_cards: int
     """1 if only the largest sets may be taken."""
     sweeper: int
@@ -104,6 +135,7 @@ def capture_rules(rules: Rules) -> CaptureRules:
         special.append(SEVEN_OF_DIAMONDS)
     return CaptureRules(
         sum_cards=0 if rules.captures == "ranks" else (1 << 4 * (TEN + 1)) - 1,
+        reach=DECK_SIZE * (2 * sweeps + (rules.captures != "ranks")),
         most_cards=int(rules.captures == "most_cards"),
         sweeper=SEVEN_OF_DIAMONDS if sweeps else -1,
         special=card_set(special),
@@ -180,40 +212,52 @@ def _fill(value, parts, weights, splits, count, join, ranks, takes):
         ranks[index] = flags
 
 
-@cache
-def tables() -> Tables:
-    """Tables of what sums take, built at the first call."""
-    size = _OFFSET[10] + 5**9
-    ranks, takes = np.zeros(size, np.int16), np.zeros(size, np.int32)
+def _reach(card: Card, sweeps: int, sums: int) -> tuple[int, int]:
+    """Cards that a card takes for its rank, all if it sweeps the floor, and lower ones that it may take by sums."""
+    if card >> 2 == JACK or (sweeps and card == SEVEN_OF_DIAMONDS):
+        return -1, 0
+    return 15 << (card & ~3), (1 << (card & ~3)) - 1 if sums and card >> 2 <= TEN else 0
+
+
+def _built() -> dict[str, npt.NDArray[Any]]:
+    """Tables of what sums take, by name."""
+    ranks, takes = np.zeros(_SIZE, np.int16), np.zeros(_SIZE, np.int32)
     for value in range(2, 11):
         sums = _partitions(value, value - 1)
-        parts = np.array([[sum_.count(part) for part in range(1, value)] for sum_ in sums], np.int64).reshape(
-            -1, value - 1
-        )
+        counts = [[sum_.count(part) for part in range(1, value)] for sum_ in sums]
+        parts = np.array(counts, np.int64).reshape(-1, value - 1)
         part = slice(_OFFSET[value], _OFFSET[value] + 5 ** (value - 1))
         splits, (count, join) = np.zeros(5 ** (value - 1), np.uint8), np.zeros((2, 9), np.int64)
         _fill(value, parts, 5 ** np.arange(9), splits, count, join, ranks[part], takes[part])
+    kinds = product((0, 1), (0, 1), range(DECK_SIZE))
+    reach = np.array([_reach(card, sweeps, sums) for sweeps, sums, card in kinds], np.int64)
     bits = np.arange(4096)
     triple = sum(5**place * np.array([int(b >> 4 * place & 15).bit_count() for b in bits]) for place in range(3))
-    return Tables(
-        offset=np.array(_OFFSET, np.int64),
-        ranks=ranks,
-        takes=takes,
-        counts=np.array([triple, 125 * triple, 15625 * triple], np.int32),
-        spread=np.array([sum(15 << 4 * rank for rank in range(9) if m >> rank & 1) for m in range(512)], np.int64),
-        lowest=np.array([card_set(list(cards_in(m))[:n]) for m in range(16) for n in range(8)], np.int64),
-    )
+    return {
+        "offset": np.array(_OFFSET, np.int64),
+        "ranks": ranks,
+        "takes": takes,
+        "counts": triple.astype(np.uint8),
+        "spread": np.array([sum(15 << 4 * rank for rank in range(9) if m >> rank & 1) for m in range(512)], np.int64),
+        "lowest": np.array([card_set(list(cards_in(m))[:n]) for m in range(16) for n in range(8)], np.int64),
+        "ranked": reach[:, 0].copy(),
+        "summed": reach[:, 1].copy(),
+    }
+
+
+@cache
+def tables() -> Tables:
+    """Tables of what sums take, one copy for all processes of a machine: see `shared`."""
+    return Tables(**shared("captures", _LAYOUT, (Path(__file__), Path(__file__).with_name("cards.py")), _built))
 
 
 @inlined
 def sums_entry(tables, low, rank):
     """Place in the tables for the lower cards that a card of this rank (1 to 9) may take by sums."""
-    index = tables.counts[0, np.uint64(low & 4095)]
-    if rank > 3:
-        index += tables.counts[1, np.uint64(low >> 12 & 4095)]
-        if rank > 6:
-            index += tables.counts[2, np.uint64(low >> 24 & 4095)]
-    return np.uint64(tables.offset[np.uint64(rank + 1)] + index)
+    first = np.int64(tables.counts[np.uint64(low & 4095)])
+    second = np.int64(tables.counts[np.uint64(low >> 12 & 4095)])
+    third = np.int64(tables.counts[np.uint64(low >> 24 & 4095)])
+    return np.uint64(tables.offset[np.uint64(rank + 1)] + first + 125 * second + 15625 * third)
 
 
 @inlined
@@ -229,13 +273,12 @@ def single_capture(rules, tables, floor, card):
 
     As few branches as can be: which way they go is drawn with the cards, so a processor guesses them wrong.
     """
-    rank = card >> 2
-    sweeps = (rank == JACK) | (card == rules.sweeper) | (floor == rules.lone_seven)
-    taken = floor if sweeps else floor & (15 << (rank << 2))
-    low = cards_below(rules, floor, rank) & (np.int64(sweeps) - 1)
+    at = np.uint64(rules.reach + card)
+    taken = floor & (tables.ranked[at] | -np.int64(floor == rules.lone_seven))
+    low = floor & tables.summed[at]
     if low & (low - 1) == 0:
         return taken
-    entry = np.int64(tables.ranks[sums_entry(tables, low, rank)])
+    entry = np.int64(tables.ranks[sums_entry(tables, low, card >> 2)])
     if entry >= _PARTIAL:
         return -1
     return taken | (low & tables.spread[np.uint64(entry)])
@@ -249,6 +292,7 @@ def choices(rules, tables, floor, card, room):
     `room` is a (4, `CHOICE_ROOM`) int64 scratch array; the sets taken are left in its first row and their
     number is returned, or -1 if the room does not suffice.
     """
+    keep_apart()
     rank = card >> 2
     taken = single_capture(rules, tables, floor, card)
     if taken >= 0:
@@ -387,7 +431,15 @@ def _name_suits(tables, low, same, special, found, room):
     return made
 
 
-@compiled
+@inlined
+def _face_points(rules, rank):
+    """What a basra made by a card of a rank scores; from rank to rank of the numerals it grows evenly."""
+    first, second = rules.face_points[0], rules.face_points[1]
+    of_face = rules.face_points[JACK + 1] if rank == JACK + 1 else rules.face_points[JACK + 2]
+    return first + rank * (second - first) if rank <= TEN else of_face
+
+
+@inlined
 def basra_points(rules, tables, floor, card, taken, floor_before, last_card):
     """
     Points of the basra that a capture makes, 0 if it makes none.
@@ -400,7 +452,7 @@ def basra_points(rules, tables, floor, card, taken, floor_before, last_card):
     alone = floor & (floor - 1) == 0
     if rank == JACK:
         return rules.jack_on_jack if alone and floor >> 4 * JACK & 15 else 0
-    points = rules.face_points[rank]
+    points = _face_points(rules, rank)
     if floor == rules.lone_seven:
         return points
     if card == rules.sweeper:
@@ -415,6 +467,7 @@ def basra_points(rules, tables, floor, card, taken, floor_before, last_card):
 @inner
 def _seven_makes_basra(kind, tables, floor):
     """Whether the sweeping seven of diamonds makes a basra on a floor."""
+    keep_apart()
     total = 0
     for rank in range(TEN + 1):
         total += (rank + 1) * bit_count(floor >> 4 * rank & 15)
@@ -443,40 +496,3 @@ def _splits_equally(tables, floor, total, least_groups, most_sum):
         if entry < _PARTIAL and low & tables.spread[entry] == low:
             return True
     return False
-
-
-@cache
-def _room() -> npt.NDArray[np.int64]:
-    """Scratch space for the look-ups made from Python."""
-    return np.empty((4, CHOICE_ROOM), np.int64)
-
-
-def legal(
-    rules: Rules, floor: Iterable[Card], card: Card, *, lone_before: bool = False, last_card: bool = False
-) -> list[tuple[frozenset[Card], int]]:
-    """
-    Every legal choice for a card on a floor: the cards taken (none: it is laid) and the points of the basra.
-
-    Parameters
-    ----------
-    rules : Rules
-    floor : cards, in any order
-    card : the card played, not on the floor
-    lone_before : whether the last play laid one card beside a lone one
-    last_card : whether it is the last card of the round
-
-    Raises
-    ------
-    BasraError
-        If there are more choices than the room for them holds.
-    """
-    codes, bits = capture_rules(rules), card_set(floor)
-    count = choices(codes, tables(), bits, card, _room())
-    if count < 0:
-        raise BasraError(f"more than {CHOICE_ROOM} choices for one card")
-    before = bits & -bits if lone_before and bits.bit_count() == 2 else 0
-    found = []
-    for taken in _room()[0, :count].tolist():
-        points = basra_points(codes, tables(), bits, card, taken, before, int(last_card))
-        found.append((frozenset(cards_in(taken)), int(points)))
-    return found

@@ -33,6 +33,9 @@ ATTEMPTS = 5
 _PIECES_A_THREAD = 4
 """Pieces for each thread of the workers, where no more are needed to keep them small."""
 
+_MOST_AT_ONCE = 32
+"""Tasks that are waited for at the same time, each in a thread of this process."""
+
 _PATIENCE = 0.5
 """Seconds to wait for a piece, before whoever waits for it is asked whether it still matters."""
 
@@ -102,6 +105,11 @@ class Cluster:
                 self._threads = max(1, sum(self.client.nthreads().values()))
             self._counted = time.monotonic()
         return self._threads
+
+    @property
+    def at_once(self) -> int:
+        """As for `executors.Workers`."""
+        return min(self.threads + 1, _MOST_AT_ONCE)
 
     def size(self, task: Task, count: int, *, kept: bool) -> int:
         """As `Workers.size`: small enough that all workers have something to do; as for a folder, if it is kept."""

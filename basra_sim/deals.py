@@ -8,6 +8,8 @@ one word, without bias, as in Brackett-Rozinsky and Lemire, "Batched ranged rand
 The first words of a stream shuffle and bury; from `FIRST_CHOICE_WORD` on there is one for each play.
 """
 
+from math import prod
+
 import numpy as np
 
 from basra_sim._numba import bit_count, compiled, high_product, inlined
@@ -25,6 +27,13 @@ SEED_LIMIT = 2**63
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _BATCHES = (52, 42, 31, 18)
 """Sizes of the undrawn rest at which a new word begins; the products of the sizes between stay below 2^61."""
+
+_PRODUCTS = tuple(
+    np.uint64(prod(range(low + 1, high + 1))) for high, low in zip(_BATCHES[1:], (*_BATCHES[2:], 1), strict=True)
+)
+_BEFORE = np.array(
+    [prod(range(bound + 1, min(b for b in _BATCHES if b >= bound) + 1)) for bound in range(53)], np.uint64
+)
 
 
 @inlined
@@ -60,34 +69,45 @@ def word(start, gamma, k):
 
 
 @inlined
+def _fresh(start, gamma, used, product):
+    """A word that gives places without bias for sizes with such a product, and the number of words used then."""
+    bits = word(start, gamma, used)
+    used += 1
+    while bits * product < product and bits * product < (np.uint64(0) - product) % product:
+        bits = word(start, gamma, used)
+        used += 1
+    return bits, used
+
+
+@inlined
+def _swap(deck, place, bound):
+    """Exchange the card at a place with the last of the undrawn rest."""
+    card = deck[place]
+    deck[place] = deck[np.uint64(bound - 1)]
+    deck[np.uint64(bound - 1)] = card
+
+
+@inlined
 def shuffle(start, gamma, size, deck):
     """Leave the cards 0 to `size` - 1 shuffled in `deck`, top first; return the number of words used."""
     for card in range(size):
         deck[card] = card
-    used = 0
-    undrawn = np.int64(size)
-    for batch in range(4):
-        last = _BATCHES[batch + 1] if batch < 3 else 1
-        if undrawn <= last:
-            continue
-        product = np.uint64(1)
-        for bound in range(undrawn, last, -1):
-            product *= np.uint64(bound)
-        bits = word(start, gamma, used)
-        used += 1
-        while True:
-            low = bits * product
-            if low >= product or low >= (np.uint64(0) - product) % product:
-                break
-            bits = word(start, gamma, used)
-            used += 1
-        for bound in range(undrawn, last, -1):
-            place = high_product(bits, np.uint64(bound))
-            bits *= np.uint64(bound)
-            card = deck[place]
-            deck[place] = deck[np.uint64(bound - 1)]
-            deck[np.uint64(bound - 1)] = card
-        undrawn = last
+    product = np.uint64(1)
+    for bound in range(size, _BATCHES[1], -1):
+        product *= np.uint64(bound)
+    bits, used = _fresh(start, gamma, 0, product)
+    second, used = _fresh(start, gamma, used, _PRODUCTS[0])
+    third, used = _fresh(start, gamma, used, _PRODUCTS[1])
+    fourth, used = _fresh(start, gamma, used, _PRODUCTS[2])
+    for bound in range(size, _BATCHES[1], -1):
+        _swap(deck, high_product(bits, np.uint64(bound)), bound)
+        bits *= np.uint64(bound)
+    for bound in range(_BATCHES[1], _BATCHES[2], -1):
+        _swap(deck, high_product(second * _BEFORE[np.uint64(bound)], np.uint64(bound)), bound)
+    for bound in range(_BATCHES[2], _BATCHES[3], -1):
+        _swap(deck, high_product(third * _BEFORE[np.uint64(bound)], np.uint64(bound)), bound)
+    for bound in range(_BATCHES[3], 1, -1):
+        _swap(deck, high_product(fourth * _BEFORE[np.uint64(bound)], np.uint64(bound)), bound)
     return used
 
 

@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from basra_sim import forks, kernel, turns
 from basra_sim.captures import tables
-from basra_sim.errors import BasraError
 from basra_sim.executors import JOIN, Arrays, Progress, Task, execute
 from basra_sim.experiment import exchanged
 from basra_sim.plans import MOST_UNITS, Plan, check_number
@@ -18,6 +17,7 @@ from basra_sim.policies import Advice, Policy, find_advice, get_policy
 from basra_sim.policies.advice import FORMS, Followed, pieces
 from basra_sim.policies.quantities import SITUATION
 from basra_sim.variants import Variant, setting
+from basra_sim.watching import calls_functions, refuse, watched
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -152,10 +152,10 @@ def _forked(plan: Plan, advice: Advice, first: int, count: int) -> Arrays:
     logs, asked = np.zeros((2, plays, 3), np.int64), np.zeros((plays + 1, kernel.ASKED), np.int64)
     found, done = np.zeros((count * len(plan.seatings) * plays, forks.FORK), np.int64), np.zeros(2, np.int64)
     batch = kernel.Batch(plan.seed, first, count, 0, 0, np.zeros((count, 0), np.uint8))
-    status = forks.play_forks(
-        plan.codes, tables(), plan.chances, plan.side, query, batch, plan.scratch(), rows, facts, logs, asked,
-        found, done,
+    scratch = plan.scratch()
+    status = watched(
+        forks.play_forks, scratch.knowledge, calls_functions(plan.side, query),
+        plan.codes, tables(), plan.chances, plan.side, query, batch, scratch, rows, facts, logs, asked, found, done,
     )  # fmt: skip
-    if status in kernel.TROUBLE:
-        raise BasraError(f"{plan.setting.label}: {kernel.TROUBLE[status]}")
+    refuse(status, plan.setting.label, scratch.knowledge)
     return (found[: done[0]].copy(),)

@@ -142,7 +142,17 @@ class Keeper(Protocol):
 
 
 class Workers(Protocol):
-    """Who does pieces of tasks."""
+    """
+    Who does pieces of tasks.
+
+    Attributes
+    ----------
+    at_once : how many tasks they are to be given at the same time, where some do not hang on others
+    """
+
+    @property
+    def at_once(self) -> int:
+        """As said above."""
 
     def size(self, task: Task, count: int, *, kept: bool) -> int:
         """Units of a piece of a task that has so many units, which is kept or not."""
@@ -159,6 +169,8 @@ class Workers(Protocol):
 
 class Threads:
     """Threads of this process."""
+
+    at_once = 1
 
     def size(self, task: Task, count: int, *, kept: bool) -> int:  # noqa: ARG002 -- it is asked of all workers alike
         """As `Workers.size`: nothing is gained by larger pieces but fewer files."""

@@ -11,6 +11,9 @@ from basra_sim.errors import InputError
 
 _one_at_a_time = threading.Lock()
 
+_KEPT = 50
+"""Letters of a name that stand in the name of the file beside it, which must not get too long."""
+
 
 @contextmanager
 def written_aside(path: str | os.PathLike[str]) -> Iterator[Path]:
@@ -20,7 +23,7 @@ def written_aside(path: str | os.PathLike[str]) -> Iterator[Path]:
     What stood there before stays until then.
     """
     file = Path(path)
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.", suffix=".part")
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name[:_KEPT]}.", suffix=".part")
     os.close(handle)
     beside = Path(name)
     try:
@@ -46,10 +49,10 @@ def put(path: Path, data: bytes) -> None:
             left = memoryview(data)
             while left:
                 left = left[os.write(handle, left) :]
-            os.fchmod(handle, 0o666 & ~_umask())
             os.fsync(handle)
         finally:
             os.close(handle)
+        Path(name).chmod(0o666 & ~_umask())
         Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
@@ -84,11 +87,30 @@ def output_file(name: str | os.PathLike[str], formats: Sequence[str]) -> Path:
     if file.suffix.lower() not in formats:
         known = " or ".join(filter(None, (", ".join(formats[:-1]), formats[-1])))
         raise InputError(f"{file}: the ending says the format: it must be {known}")
+    check_possible(file)
     if not file.parent.is_dir():
         raise InputError(f"{file}: the folder {file.parent} does not exist")
     if file.is_dir():
         raise InputError(f"{file} is a folder: it must be a file")
     return file
+
+
+def check_possible(path: str | os.PathLike[str]) -> None:
+    """
+    Refuse a path that no file or folder can have.
+
+    Raises
+    ------
+    InputError
+    """
+    try:
+        Path(path).lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
+    except ValueError as error:
+        raise InputError(f"{path}: no file can be called so ({error})") from None
 
 
 def _umask() -> int:

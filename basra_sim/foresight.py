@@ -8,12 +8,12 @@ import numpy.typing as npt
 
 from basra_sim import ahead, kernel, prospects
 from basra_sim.captures import tables
-from basra_sim.errors import BasraError
 from basra_sim.executors import chunks, in_order, thread_count
 from basra_sim.game import Codes
 from basra_sim.prospects import BASRA_RISK, FEATURES, NOISES, Prospect
 from basra_sim.search.desk import NO_SEARCH_DESK
 from basra_sim.turns import make_scratch
+from basra_sim.watching import calls_functions, refuse, watched
 
 FORESEEN_ROUNDS = 40 * 1024
 """Rounds that are played to see what is to come after a deal; none of them is a deal that is asked about."""
@@ -119,12 +119,13 @@ def _observed(learner: Learner, first: int, count: int) -> tuple[npt.NDArray[np.
     """Features after each deal of some rounds, and what each team gained from then on, (deals, rounds, ...)."""
     deals = learner.codes.game.deals
     features, numbers = np.zeros((deals, count, FEATURES)), np.zeros((deals, count, 8))
-    status = ahead.observe(
+    scratch = make_scratch(NO_SEARCH_DESK)
+    status = watched(
+        ahead.observe, scratch.knowledge, calls_functions(learner.side),
         learner.codes, tables(), learner.chances, learner.side, kernel.single_rounds(learner.seed, first, count),
-        make_scratch(NO_SEARCH_DESK), prospects.make_desk(), features, numbers, learner.heedful,
+        scratch, prospects.make_desk(), features, numbers, learner.heedful,
     )  # fmt: skip
-    if status in kernel.TROUBLE:
-        raise BasraError(f"{learner.label}: {kernel.TROUBLE[status]}")
+    refuse(status, learner.label, scratch.knowledge)
     return features, numbers[-1:] - numbers
 
 

@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from basra_sim.captures import legal
 from basra_sim.cards import card_names, card_set, parse_card, parse_cards
 from basra_sim.errors import InputError
 from basra_sim.game import card_points, points_codes
+from basra_sim.legal import legal
 from basra_sim.variants import TABLE_COLUMNS, Variant, setting, variant_table
 
 

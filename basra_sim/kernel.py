@@ -146,12 +146,9 @@ def play_round(codes, tables, chances, side, seed, given, carry, scratch, row, f
     start, gamma = stream(seed, fact[INDEX])
     standing, top = open_table(game, (start, gamma, 0), given, scratch, row)
     at, plays = np.int64(0), np.int64(0)
-    fact[DEALT:] = 0
     for deal in range(game.deals):
         size = game.last_hand if deal == game.deals - 1 else game.hand_size
         deal_hands(game, scratch, at, size)
-        for seat in range(game.players):
-            fact[DEALT + scratch.seat_team[seat]] |= scratch.hands[seat]
         at = top if deal == 0 else at + size * game.players
         for left in range(size, 0, -1):
             for seat in range(game.players):
@@ -205,9 +202,10 @@ def seat_players(codes, side, seating, shift, scratch):
     scratch.turn[0] = side.turns[seating]
     players, teams = codes.game.players, codes.game.teams
     for seat in range(players):
-        player = (seat + shift) % players
-        scratch.seat_policy[seat] = side.player_policy[seating, player]
-        scratch.seat_team[seat] = player % teams
+        player = seat + shift
+        player -= players if player >= players else 0
+        scratch.seat_policy[seat] = side.player_policy[seating, np.uint64(player)]
+        scratch.seat_team[seat] = player - teams if player >= teams else player
 
 
 @inner_inlined
@@ -261,11 +259,11 @@ def play_batch(codes, tables, chances, side, batch, scratch, rows, facts, logs, 
                     return np.int64(NO_END)
                 if used == rows.shape[0]:
                     return np.int64(NO_ROOM)
-                seat_players(codes, side, seating, number % game.players, scratch)
-                unit = batch.first + k
+                unit, shift = batch.first + k, number % game.players
+                seat_players(codes, side, seating, shift, scratch)
                 row, fact = rows[used], facts[used]
                 fact[INDEX] = unit << MATCH_BITS | number if batch.matches else unit
-                fact[MATCH], fact[ROUND], fact[FIRST] = unit, number, number % game.players
+                fact[MATCH], fact[ROUND], fact[FIRST] = unit, number, shift
                 status = play_round(
                     codes, tables, chances, side, batch.seed, batch.decks[k], carry, scratch, row, fact, logs[used],
                     None, heedful,

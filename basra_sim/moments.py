@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from basra_sim.stats import CONFIDENCE, Estimate, mean, quantile
+from basra_sim.tallies import MOST_OF_A_PART, checked_sums
 
 GROUPS = 32
 """Groups that units are counted into by their numbers, to see how a figure differs between them."""
@@ -73,7 +74,7 @@ class Moments:
         if self.units < _UNITS_A_COVARIATE * (1 + len(places)):
             return Estimate(None, None, None, self.units)
         slope, residual = self._regression(weights, places)
-        away = np.array([float(self.sums[k]) for k in places]) / self.units - expected
+        away = np.array([int(self.sums[k]) / self.units for k in places]) - expected
         value = float(self.mean(weights).value or 0.0) - float(slope @ away)
         half = quantile(self.units - len(places)) * sqrt(residual / self.units)
         return Estimate(value, value - half, value + half, self.units)
@@ -124,7 +125,11 @@ class Groups:
 
     @classmethod
     def of(cls, values: npt.NDArray[np.int64], first: int) -> "Groups":
-        """Moments of (units, quantities), the first of which has some number."""
+        """
+        Moments of (units, quantities), the first of which has some number.
+
+        The units are a part of a run: at most 2^13 of numbers below 2^18, or 2^9 of below 2^23, which 64 bits hold.
+        """
         before = first % GROUPS
         rows = -(-(before + len(values)) // GROUPS)
         padded = np.zeros((rows * GROUPS, values.shape[1]), np.int64)
@@ -142,10 +147,14 @@ class Groups:
 
         Raises
         ------
+        BasraError
+            If a product is so large that a piece made of such parts might not be exact.
         OverflowError
             If a sum does not fit.
         """
-        return self.units, self.sums.astype(np.int64), self.products.astype(np.int64)
+        products = self.products.astype(np.int64)
+        checked_sums(products, MOST_OF_A_PART)
+        return self.units, self.sums.astype(np.int64), products
 
     @classmethod
     def from_arrays(

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from basra_sim import kernel, turns
 from basra_sim.captures import tables
 from basra_sim.deals import SEED_LIMIT
-from basra_sim.errors import BasraError, InputError
+from basra_sim.errors import InputError
 from basra_sim.executors import (
     CHUNKS_A_PIECE,
     MOST_THREADS,
@@ -27,6 +27,7 @@ from basra_sim.executors import (
 )
 from basra_sim.foresight import FIRST_FORESEEN, Learner, foresee
 from basra_sim.game import Codes, codes
+from basra_sim.matches import checked_scores
 from basra_sim.policies import Policy, features, get_policy
 from basra_sim.policies.advice import pieces
 from basra_sim.policies.model import NO_SEARCH
@@ -37,6 +38,7 @@ from basra_sim.search.deciding import with_addresses
 from basra_sim.search.desk import NO_SEARCH_DESK, Search, make_search_desk, no_search
 from basra_sim.turns import Scratch, make_scratch
 from basra_sim.variants import Variant, setting
+from basra_sim.watching import calls_functions, refuse, watched
 
 if TYPE_CHECKING:
     pass
@@ -162,6 +164,11 @@ class Plan:
         """As for `deciding.decide`."""
         return 1 if (self.side.kinds > WEIGHTED).any() else None
 
+    @cached_property
+    def calls_functions(self) -> bool:
+        """Whether any of the policies is a function of a person's own, or follows one as advice."""
+        return calls_functions(self.side)
+
     def scratch(self) -> Scratch:
         """Arrays for one thread to play in."""
         return make_scratch(make_search_desk(sees=self._sees) if self.searches else NO_SEARCH_DESK)
@@ -193,7 +200,7 @@ class Plan:
         Raises
         ------
         BasraError
-            If a policy's function gives no number, or a match does not end.
+            If a policy's function gives no number, or a match does not end or comes to too many points.
         """
         packs = np.zeros((count, 0), np.uint8) if decks is None else decks
         rounds_a_unit = len(self.seatings) * (16 if self.matches else 1)
@@ -205,7 +212,10 @@ class Plan:
             logs = np.zeros((room, self.setting.plays if logged else 0, 3), np.int64)
             results = np.zeros((count * len(self.seatings) if self.matches else 0, kernel.MATCH_FACTS), np.int64)
             batch = kernel.Batch(self.seed, first, count, int(self.matches), carry, packs[-count:])
-            status = kernel.play_batch(
+            status = watched(
+                kernel.play_batch,
+                scratch.knowledge,
+                self.calls_functions,
                 self.codes,
                 tables(),
                 self.chances,
@@ -219,11 +229,10 @@ class Plan:
                 done,
                 self.heedful,
             )
-            if status in kernel.TROUBLE:
-                raise BasraError(f"{self.setting.label}: {kernel.TROUBLE[status]}")
+            refuse(status, self.setting.label, scratch.knowledge)
             units, used = (int(number) for number in done)
             if units:
-                ended = results[: units * len(self.seatings)]
+                ended = checked_scores(results[: units * len(self.seatings)], self.setting.label)
                 yield Played(first, units, rows[:used], facts[:used], ended, logs[:used])
             else:
                 room *= 2
@@ -377,6 +386,19 @@ def check_number(name: str, number: object, low: int, high: int) -> None:
     """
     if not isinstance(number, int | np.integer) or isinstance(number, bool) or not low <= number <= high:
         raise InputError(f"{name} = {number!r} is not possible: it must be a whole number from {low} to {high}")
+
+
+def check_units(plan: Plan, units: int, first: int = 0) -> None:
+    """
+    Refuse a number of units, or of the first one, that a batch cannot have.
+
+    Raises
+    ------
+    InputError
+        Naming it and the range.
+    """
+    check_number("first", first, 0, MOST_UNITS - 1)
+    check_number("matches" if plan.matches else "rounds", units, 1, MOST_UNITS - first)
 
 
 def plan(

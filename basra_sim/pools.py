@@ -95,6 +95,9 @@ class Sums(NamedTuple):
     """
     What rounds come to, for each group; sums of several lots add up.
 
+    A product of margins is below 2^36 and a round of a lot takes up 20 bytes or more, so that a lot whose sums do not
+    fit into 64 bits fits into no memory.
+
     Attributes
     ----------
     rounds : (groups, `ROUND_SUMS`) int64

@@ -7,12 +7,12 @@ from contextlib import AbstractContextManager, closing, contextmanager, nullcont
 from functools import cache
 from itertools import count
 from os import PathLike
-from pathlib import Path
 from typing import Annotated, Any, NamedTuple, Required, TextIO, TypedDict, cast, get_args, get_origin, get_type_hints
 
 from basra_sim.cards import DECK_SIZE, SHORT_DECK_SIZE, CardError, card_name, parse_card
 from basra_sim.errors import InputError
 from basra_sim.files import written_aside
+from basra_sim.inputs import bounded_lines, open_lines
 from basra_sim.rules.wording import did_you_mean, either, shown
 
 _LONGEST_MESSAGE = 500
@@ -141,6 +141,7 @@ def _winner(value: object) -> object:
 
 
 _team, _seat, _number = _whole(0, 3), _whole(0, 3), _whole()
+_long = _whole(high=2**63 - 1)  # seeds, and numbers of deals, which are long in matches
 
 
 class PlayRecord(TypedDict, total=False):
@@ -185,8 +186,8 @@ class Record(TypedDict, total=False):
     teams: Annotated[list[int], FieldSpec("Team of each seat; [0, 1, 0, 1] for pairs.", _listed(_team, "seat"))]
     hand_size: Annotated[int, FieldSpec("Cards a player gets in a deal.", _whole(1, 24))]
     rules: Annotated[dict[str, Any], FieldSpec("Options that differ from the variant.", _rules)]
-    seed: Annotated[int, FieldSpec("Seed from which the deck was shuffled.", _number)]
-    index: Annotated[int, FieldSpec("Number of the deal under that seed.", _number)]
+    seed: Annotated[int, FieldSpec("Seed from which the deck was shuffled.", _long)]
+    index: Annotated[int, FieldSpec("Number of the deal under that seed.", _long)]
     match: Annotated[int, FieldSpec("Number of the match the round belongs to.", _number)]
     round: Annotated[int, FieldSpec("Number of the round in its match, from 0.", _number)]
     score_before: Annotated[
@@ -327,8 +328,8 @@ def _lines(source: str | PathLike[str] | TextIO) -> Iterator[str]:
     """Lines of a source. Files are decoded line by line, so that a line in another encoding is named, not its block."""
     if isinstance(source, str | PathLike) and source != "-":
         try:
-            return _read(Path(source).open("rb"), str(source), closing)
-        except (OSError, ValueError) as error:
+            return _read(open_lines(source), str(source), closing)
+        except OSError as error:
             raise _unreadable(source, error) from None
     stream: TextIO = sys.stdin if isinstance(source, str | PathLike) else source
     return _read(getattr(stream, "buffer", stream), "the input", nullcontext)
@@ -338,7 +339,7 @@ def _read(stream: Any, name: str, ending: Callable[[Any], AbstractContextManager
     """Lines of an open stream, and what happens to it at the end."""
     with ending(stream):
         try:
-            yield from map(_decoded, stream)
+            yield from map(_decoded, bounded_lines(stream))
         except UnicodeError:
             raise RecordError("not a text in UTF-8") from None
         except (OSError, ValueError) as error:

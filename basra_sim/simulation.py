@@ -1,6 +1,6 @@
 """Batches of rounds and matches: played in chunks on threads, added up or handed out as tables."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from basra_sim.executors import ADD, JOIN, Arrays, Progress
-from basra_sim.matches import MatchTally
-from basra_sim.measures import MEASURES, ROUND_MEASURES, TEAM_MEASURES, Measure
-from basra_sim.plans import MOST_UNITS, Plan, Played, check_number, plan_units
+from basra_sim.measures import MEASURES
+from basra_sim.plans import Plan, Played, check_units, plan_units
 from basra_sim.showing import html, html_table
-from basra_sim.stats import CONFIDENCE, Estimate, as_share, ratio, share
-from basra_sim.tallies import PER_ROUND, PER_TEAM, SIZE, tally
+from basra_sim.stats import CONFIDENCE, Estimate
+from basra_sim.tallies import tally
+from basra_sim.totals import Totals
 from basra_sim.variants import Variant
 
 if TYPE_CHECKING:
@@ -31,12 +31,16 @@ class Summary:
     units : rounds or matches played
     rows : (measure name, team or None, Estimate)
     lengths : number of matches by their rounds; empty for single rounds
+    first : number of the first of them
+    sums : exact sums over the units: see `totals.Totals.exact`
     """
 
     plan: Plan
     units: int
     rows: tuple[tuple[str, int | None, "Estimate"], ...]
     lengths: Mapping[int, int]
+    first: int = 0
+    sums: tuple[Mapping[str, Any], ...] = ()
 
     def estimate(self, measure: str, team: int | None = None) -> "Estimate":
         """
@@ -61,7 +65,8 @@ class Summary:
         """What was played."""
         who = " against ".join(dict.fromkeys(self._by_team.values()))
         unit = "matches" if self.plan.matches else "rounds"
-        return f"{self.plan.setting}, {who}, {self.units:,} {unit}, seed {self.plan.seed}"
+        since = f" from number {self.first:,} on" if self.first else ""
+        return f"{self.plan.setting}, {who}, {self.units:,} {unit}{since}, seed {self.plan.seed}"
 
     @property
     def _by_team(self) -> dict[int, str]:
@@ -100,6 +105,7 @@ class Summary:
             "rules": dict(table.changes),
             "policies": names,
             "unit": "match" if self.plan.matches else "round",
+            "first": self.first,
             "units": self.units,
             "seed": self.plan.seed,
             "confidence": CONFIDENCE,
@@ -109,53 +115,36 @@ class Summary:
                 | {"unit": MEASURES[name].unit}
                 for name, team, found in self.rows
             ],
+            "sums": [dict(each) for each in self.sums],
             **({"match_lengths": dict(self.lengths)} if self.plan.matches else {}),
         }
 
 
-def summarise(plan: Plan, units: int, *, threads: int | None = None, progress: Progress | None = None) -> Summary:
+def summarise(
+    plan: Plan, units: int, *, first: int = 0, threads: int | None = None, progress: Progress | None = None
+) -> Summary:
     """
-    Play units of a plan with one seating and add them up; memory does not grow with their number.
+    Play units of a plan with one seating, from a number on, and add them up; memory does not grow with how many.
 
     Raises
     ------
     InputError
-        If the number of units is out of range.
+        If a number is out of range.
     """
-    check_number("matches" if plan.matches else "rounds", units, 1, MOST_UNITS)
-    teams = plan.setting.team_count
-
-    sums = np.zeros((3, SIZE), object)
-    matches = MatchTally(teams)
-    for part, results in plan.map(partial(_tallied, plan), (ADD, JOIN), units, threads=threads, progress=progress):
-        sums += part
-        matches.add(results)
-    rows = [*_round_rows(sums, teams, units, plan.matches), *(matches.rows() if plan.matches else [])]
-    return Summary(plan, units, tuple(rows), matches.lengths)
+    check_units(plan, units, first)
+    first, units = int(first), int(units)
+    totals = Totals(plan.setting.team_count, plan.matches)
+    merges = ADD, ADD, JOIN
+    for parts in plan.map(partial(_tallied, plan), merges, units, first=first, threads=threads, progress=progress):
+        totals.add(*parts)
+    rows, lengths = tuple(totals.rows()), totals.matches.lengths if totals.matches is not None else {}
+    return Summary(plan, totals.units, rows, lengths, first, tuple(totals.exact()))
 
 
 def _tallied(plan: Plan, played: Played) -> Arrays:
-    """Sums over a part of the rounds, and its matches."""
-    return tally(played.rows, played.facts, plan.setting.team_count, plan.matches), played.results
-
-
-def _round_rows(sums: Any, teams: int, units: int, matches: bool) -> Iterator[tuple[str, int | None, Estimate]]:
-    """Estimates per round from the sums of `tally`."""
-    size = SIZE - 1
-
-    def estimate(place: int, measure: Measure, scale: float = 1.0) -> Estimate:
-        if measure.unit == "of rounds" and (not matches or sums[0, place] == 0):
-            return share(sums[0, place], units)
-        total, squares, products = (int(sums[k, place]) for k in range(3))
-        found = ratio(total, squares, int(sums[0, size]), int(sums[1, size]), products, units).scaled(scale)
-        return as_share(found) if measure.unit == "of rounds" else found
-
-    for measure in TEAM_MEASURES:
-        for team in range(teams):
-            yield measure.name, team, estimate(team * len(PER_TEAM) + PER_TEAM.index(measure.name), measure)
-    for measure in ROUND_MEASURES:
-        place = 4 * len(PER_TEAM) + PER_ROUND.index(measure.name)
-        yield measure.name, None, estimate(place, measure, 1 / (teams - 1) if measure.name == "first_margin" else 1.0)
+    """How many units a part has, sums over its rounds, and its matches."""
+    sums = tally(played.rows, played.facts, plan.setting.team_count, plan.matches)
+    return np.array([played.units]), sums, played.results
 
 
 def simulate(
@@ -163,6 +152,7 @@ def simulate(
     *,
     rounds: int | None = None,
     matches: int | None = None,
+    first: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
     **table: Any,
@@ -174,6 +164,7 @@ def simulate(
     ----------
     variant : name, path of a person's own variant file, or Variant
     rounds, matches : how many; give one of them (100,000 rounds if neither)
+    first : number of the first one: the `sums` of batches that lie behind one another add up to those of all of them
     threads : how many threads; all processors by default. The result does not depend on it.
     progress : called with the units done and in all
     **table : players, pairs, policies, seed, changes: see `plan`
@@ -184,4 +175,4 @@ def simulate(
         If something given is impossible.
     """
     planned, units = plan_units(variant, rounds, matches, **table)
-    return summarise(planned, units, threads=threads, progress=progress)
+    return summarise(planned, units, first=first, threads=threads, progress=progress)

@@ -8,12 +8,12 @@ import numpy.typing as npt
 
 from basra_sim import kernel, prospects, rollouts
 from basra_sim.captures import tables
-from basra_sim.errors import BasraError
 from basra_sim.executors import CHUNKS_A_PIECE, JOIN, Arrays, Progress, Task, execute
 from basra_sim.foresight import Learner, foresee
 from basra_sim.plans import MOST_UNITS, Plan, check_number
 from basra_sim.prospects import Prospect
 from basra_sim.rollouts import LEGAL, STAKE, Effort
+from basra_sim.watching import refuse, watched
 
 DEALS_A_CHUNK = 256
 """Deals that are played at once. What comes out does not depend on it."""
@@ -145,17 +145,11 @@ def _found(
     """Decisions of some deals, and the desk as the last of them left it."""
     found, desk = np.zeros((len(numbers), STAKE)), prospects.make_desk()
     batch = kernel.single_rounds(plan.seed, first, len(numbers))
-    _check(
-        plan,
-        rollouts.find_stakes(
-            plan.codes, tables(), plan.chances, plan.side, batch, numbers, foreseen, effort,
-            plan.scratch(), desk, found, plan.heedful,
-        ),
+    scratch = plan.scratch()
+    status = watched(
+        rollouts.find_stakes, scratch.knowledge, plan.calls_functions,
+        plan.codes, tables(), plan.chances, plan.side, batch, numbers, foreseen, effort,
+        scratch, desk, found, plan.heedful,
     )  # fmt: skip
+    refuse(status, plan.setting.label, scratch.knowledge)
     return found, desk
-
-
-def _check(plan: Plan, status: int) -> None:
-    """Raise what a status tells."""
-    if status in kernel.TROUBLE:
-        raise BasraError(f"{plan.setting.label}: {kernel.TROUBLE[status]}")

@@ -76,7 +76,7 @@ def mean(total: float, squares: float, units: int) -> Estimate:
     ----------
     total, squares : sum of the units' values and of their squares
     """
-    return ratio(total, squares, float(units), float(units), total, units)
+    return ratio(total, squares, units, units, total, units)
 
 
 def ratio(total: float, squares: float, size: float, size_squares: float, products: float, units: int) -> Estimate:
@@ -93,14 +93,19 @@ def ratio(total: float, squares: float, size: float, size_squares: float, produc
     Notes
     -----
     The variance is that of value - ratio * size over the units (Cochran, *Sampling Techniques*, 3rd ed., section 2.11);
-    with fewer than `MANY` units the interval takes the quantile of Student's distribution.
+    with fewer than `MANY` units the interval takes the quantile of Student's distribution. From sums that are whole
+    numbers the variance is worked out in whole numbers, so that none of its digits cancel out, however large they are.
     """
     if not units or not size:
         return Estimate(None, None, None, units)
     value = total / size
     if units == 1:
         return Estimate(value, None, None, units)
-    spread = max(squares - 2 * value * products + value * value * size_squares, 0.0) / (units - 1)
+    if all(isinstance(each, int) for each in (total, squares, size, size_squares, products)):
+        whole = size * (squares * size - 2 * total * products) + total * total * size_squares
+        spread = max(whole, 0) / (size * size * (units - 1))
+    else:
+        spread = max(squares - 2 * value * products + value * value * size_squares, 0.0) / (units - 1)
     half = quantile(units) * sqrt(spread * units) / size
     return Estimate(value, value - half, value + half, units)
 

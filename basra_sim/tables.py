@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,13 @@ from basra_sim import kernel, turns
 from basra_sim.errors import BasraError
 from basra_sim.executors import JOIN, Arrays, Progress, chunks
 from basra_sim.files import output_file, written_aside
-from basra_sim.plans import MOST_UNITS, Plan, Played, check_number, plan_units
+from basra_sim.plans import Plan, Played, check_number, check_units, plan_units
 
 MOST_IN_MEMORY = {"rounds": 20_000_000, "matches": 2_000_000}
 """Units that are returned one by one at most; more can be written to a file."""
+
+ROWS_A_GROUP = 1 << 19
+"""Rows of Parquet that are written at once: of each such group something is kept until the file is complete."""
 
 FORMATS = (".csv", ".parquet")
 """Endings of the files that rounds can be written to."""
@@ -121,11 +125,12 @@ def write_rounds(
     units: int,
     path: str | os.PathLike[str],
     *,
+    first: int = 0,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> int:
     """
-    Play units of a plan and write every round to a CSV or Parquet file; return the number of rows.
+    Play units of a plan, from a number on, and write every round to a CSV or Parquet file; return the number of rows.
 
     Memory does not grow with the number of rounds. The file appears when it is complete: until then it is written
     under another name beside it, and removed if anything goes wrong.
@@ -133,13 +138,15 @@ def write_rounds(
     Raises
     ------
     InputError
-        If the path or the number of units is impossible.
+        If the path, the number of units or that of the first is impossible.
     BasraError
         If the file cannot be written.
     """
     file = output_file(path, FORMATS)
-    check_number("matches" if plan.matches else "rounds", units, 1, MOST_UNITS)
-    parts = plan.map(_raw, (JOIN, JOIN, JOIN), units, threads=threads, most_chunks=_CHUNKS_A_PIECE, progress=progress)
+    check_units(plan, units, first)
+    parts = plan.map(
+        _raw, (JOIN, JOIN, JOIN), units, first=first, threads=threads, most_chunks=_CHUNKS_A_PIECE, progress=progress
+    )
     frames = (round_rows(plan, played) for part in parts for played in _chunks(plan, *part))
     write = _write_csv if file.suffix.lower() == ".csv" else _write_parquet
     try:
@@ -182,13 +189,17 @@ def _write_parquet(frames: Iterator[pd.DataFrame], path: Path) -> int:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    count, writer = 0, None
+    count, writer, waiting = 0, None, 0
+    parts: list[Any] = []
     try:
-        for frame in frames:
-            part = pa.Table.from_pandas(frame, preserve_index=False)
-            writer = writer or pq.ParquetWriter(path, part.schema)
-            writer.write_table(part)
-            count += len(frame)
+        for frame in chain(frames, [None]):
+            if frame is not None:
+                parts.append(pa.Table.from_pandas(frame, preserve_index=False))
+                count, waiting = count + len(frame), waiting + len(frame)
+            if waiting and (frame is None or waiting >= ROWS_A_GROUP):
+                writer = writer or pq.ParquetWriter(path, parts[0].schema)
+                writer.write_table(pa.concat_tables(parts))
+                parts, waiting = [], 0
     finally:
         if writer:
             writer.close()

@@ -1,10 +1,17 @@
-"""Rounds added up while they are played: whole numbers only, so that the order of adding does not matter."""
+"""
+Rounds added up while they are played: whole numbers only, so that the order of adding does not matter.
+
+Sums of a part fit into 64 bits, as do those of a piece of up to 128 parts: a team has below 2^16 points in a round, at
+most 2^21 in a match (`matches`), three times that is the most that is added up of a unit, and a part has at most 2^13
+rounds or 2^9 matches. Sums of pieces go into Python's own integers, or are held against `checked_sums`.
+"""
 
 import numpy as np
 import numpy.typing as npt
 
 from basra_sim import kernel, turns
 from basra_sim._numba import compiled
+from basra_sim.errors import BasraError
 
 PER_TEAM = (*turns.COLUMNS, "total", "won")
 """What is added up of each team's rounds: points of each source, cards, basras, the total, rounds won alone."""
@@ -14,6 +21,9 @@ PER_ROUND = ("tied", "majority_tied", "first_margin", "rounds")
 
 SIZE = 4 * len(PER_TEAM) + len(PER_ROUND)
 """Quantities in all: four teams' (0 for those that are not), then the round's."""
+
+MOST_OF_A_PART, MOST_ADDED = 1 << 55, 1 << 62
+"""What sums of 64 bits may come to in a part, of which 128 or fewer make a piece; and before another is added."""
 
 _TEAM_SIZE, _TOTAL, _WON = len(PER_TEAM), PER_TEAM.index("total"), PER_TEAM.index("won")
 _TIED, _MAJORITY_TIED, _FIRST_MARGIN, _ROUNDS = range(4 * _TEAM_SIZE, SIZE)
@@ -93,4 +103,20 @@ def tally(
     """
     sums = np.zeros((3, SIZE), np.int64)
     add_up(rows, facts, teams, matches, np.zeros(SIZE, np.int64), sums)
+    checked_sums(sums, MOST_OF_A_PART)
     return sums
+
+
+def checked_sums(sums: npt.NDArray[np.int64], most: int | None = None) -> None:
+    """
+    Refuse to go on once sums are so large that another part might not be added exactly: `MOST_ADDED`, or so much.
+
+    Of sums of squares and products it is enough to look at the squares: no product is larger than the larger of two.
+
+    Raises
+    ------
+    BasraError
+        If a sum has come to that either way.
+    """
+    if sums.size and max(int(sums.max()), -int(sums.min())) >= (MOST_ADDED if most is None else most):
+        raise BasraError("the sums have become too large to be exact: ask for fewer units")

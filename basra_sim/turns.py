@@ -13,7 +13,7 @@ from basra_sim._numba import bit_count, inner_inlined
 from basra_sim.captures import CHOICE_ROOM, basra_points
 from basra_sim.cards import ACE, JACK, TEN_OF_DIAMONDS
 from basra_sim.deals import DECK_ROOM, lay_floor, shuffle
-from basra_sim.policies.custom import PLAY_SIZE, VIEW_SIZE
+from basra_sim.policies.custom import KNOWLEDGE_SIZE
 from basra_sim.policies.quantities import QUANTITIES_SIZE
 from basra_sim.policies.weighing import OPTION_ROOM
 
@@ -73,7 +73,7 @@ def make_scratch(search: Any) -> Scratch:
         seat_team=np.zeros(4, np.int64),
         turn=np.zeros(1, np.int64),
         room=np.zeros((14, CHOICE_ROOM), np.int64),
-        knowledge=np.zeros(VIEW_SIZE + PLAY_SIZE, np.int64),
+        knowledge=np.zeros(KNOWLEDGE_SIZE, np.int64),
         seen=np.zeros(DECK_ROOM, np.int64),
         floors=np.zeros(DECK_ROOM, np.int64),
         open=np.zeros(4, np.int64),
@@ -127,32 +127,33 @@ def deal_hands(game, scratch, at, size):
             hand |= np.int64(1) << np.int64(scratch.deck[np.uint64(place)])
         seat = place_at_table + turn
         seat -= game.players if seat >= game.players else 0
-        scratch.hands[seat] = hand
-        scratch.dealt[scratch.seat_team[seat]] |= hand
+        scratch.hands[np.uint64(seat)] = hand
+        scratch.dealt[np.uint64(scratch.seat_team[np.uint64(seat)])] |= hand
 
 
 @inner_inlined
 def remember(scratch, plays, standing):
     """Write down what lies open before a play, by its number in the round."""
-    scratch.seen[plays] = standing.gone | standing.floor
-    scratch.floors[plays] = standing.floor
+    scratch.seen[np.uint64(plays)] = standing.gone | standing.floor
+    scratch.floors[np.uint64(plays)] = standing.floor
 
 
 @inner_inlined
 def make_play(codes, tables, standing, place, card, taken, scratch, row):
     """What has been played after a play, and the points of its basra."""
-    bit = np.int64(1) << card
-    scratch.hands[place.seat] ^= bit
-    floor, team = standing.floor, scratch.seat_team[place.seat]
-    laid, won = (np.int64(0), taken | bit) if taken else (bit, np.int64(0))
-    last = np.int64(place.seat) if taken else standing.last
+    bit, seat = np.int64(1) << card, np.uint64(place.seat)
+    scratch.hands[seat] ^= bit
+    floor, team = standing.floor, np.uint64(scratch.seat_team[seat])
+    takes = -np.int64(taken != 0)
+    won = (taken | bit) & takes
+    last = standing.last ^ ((standing.last ^ place.seat) & takes)
     gain = np.int64(0)
-    if taken == floor and taken:
+    if (taken == floor) & (taken != 0):
         gain = basra_points(codes.capture, tables, floor, card, taken, standing.floor_before, place.last_card)
         scratch.basras[team] += gain
         row[team, BASRA_COUNT] += gain > 0
     scratch.piles[team] |= won
-    return Standing(floor ^ taken | laid, floor, standing.gone | won, last), gain
+    return Standing(floor ^ taken | (bit & ~takes), floor, standing.gone | won, last), gain
 
 
 @inner_inlined

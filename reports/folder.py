@@ -8,6 +8,8 @@ from pathlib import Path
 from secrets import token_hex
 
 from basra_sim.errors import BasraError, InputError
+from basra_sim.files import check_possible
+from basra_sim.inputs import read_bytes
 
 PAGE, MARKDOWN, JSON, SCHEMA = "index.html", "report.md", "report.json", "report.schema.json"
 """Names of the page, of the same as Markdown and as JSON, and of the schema of that."""
@@ -34,6 +36,7 @@ def check_place(output: str | os.PathLike[str]) -> Path:
     InputError
         If it is a file, or holds anything but a report.
     """
+    check_possible(output)
     place = Path(output).resolve()
     if place.exists() and not place.is_dir():
         raise InputError(f"{output} is a file: --output takes the name of a folder")
@@ -79,7 +82,11 @@ def _listed(file: Path) -> set[str]:
     """Files of a report by its list, the list among them; none if there is no such list."""
     if not file.is_file():
         return set()
-    first, *names = file.read_text(encoding="utf-8", errors="replace").splitlines() or [""]
+    try:
+        text = read_bytes(file).decode("utf-8", "replace")
+    except OSError:
+        return set()
+    first, *names = text.splitlines() or [""]
     return {LIST, *names} if first.startswith(GENERATOR) else set()
 
 

@@ -327,6 +327,7 @@ def check_file(name: str | None, option: str, endings: tuple[str, ...]) -> None:
     InputError
         If it has another ending, its folder does not exist, or it is a folder.
     """
+    from basra_sim.files import check_possible
     from basra_sim.rules.wording import either
 
     if name is None:
@@ -334,6 +335,7 @@ def check_file(name: str | None, option: str, endings: tuple[str, ...]) -> None:
     file = Path(name)
     if file.suffix.lower() not in endings:
         raise InputError(f"{option} {name}: the name of the file must end in {either(endings)}")
+    check_possible(file)
     if not file.parent.is_dir():
         raise InputError(f"{option} {name}: the folder {file.parent} does not exist")
     if file.is_dir():

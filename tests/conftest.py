@@ -8,6 +8,7 @@ import hypothesis
 import pytest
 
 os.environ["MPLBACKEND"] = "Agg"
+os.environ["TERM"] = "xterm"
 
 # The first example compiles code, so no example has a deadline; in CI every run draws the same examples.
 hypothesis.settings.register_profile("local", deadline=None)

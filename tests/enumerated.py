@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import NamedTuple
 
-from basra_sim.captures import legal
 from basra_sim.cards import card_set
+from basra_sim.legal import legal
 from basra_sim.policies import Policy
 from basra_sim.reference import Choice, Round, choice_key
 from basra_sim.search.situations import Past, Situation, Stray

@@ -13,9 +13,10 @@ from hypothesis import given, settings
 
 from basra_sim import captures
 from basra_sim._numba import compiled
-from basra_sim.captures import CHOICE_ROOM, capture_rules, choices, legal, tables
-from basra_sim.cards import card_names, cards_in, parse_card, parse_cards
+from basra_sim.captures import CHOICE_ROOM, capture_rules, choices, tables
+from basra_sim.cards import DECK_SIZE, JACK, TEN, card_names, card_set, cards_in, parse_card, parse_cards
 from basra_sim.errors import BasraError
+from basra_sim.legal import legal
 from basra_sim.rules import Rules, override
 from basra_sim.variants import variant, variant_names
 from tests import naive_captures
@@ -115,6 +116,21 @@ def test_every_entry_of_the_tables(value):
     np.testing.assert_array_equal(tables().ranks[part], in_table_order(flags))
 
 
+@pytest.mark.parametrize(
+    ("changes", "sums"), [({}, True), ({"captures": "most_cards"}, True), ({"captures": "ranks"}, False)]
+)
+@pytest.mark.parametrize("sweeps", [False, True])
+def test_reach(changes: dict[str, object], sums: bool, sweeps: bool) -> None:
+    """What each card may take at all, for its rank and by sums."""
+    codes = captures.capture_rules(override(Rules(), changes | (SWEEPS if sweeps else {})))
+    for card in range(DECK_SIZE):
+        all_of_it = card // 4 == JACK or card == codes.sweeper
+        same, lower = (int(table[codes.reach + card]) for table in (tables().ranked, tables().summed))
+        assert same == (-1 if all_of_it else card_set([other for other in range(DECK_SIZE) if other // 4 == card // 4]))
+        below = range(card // 4 * 4) if sums and not all_of_it and card // 4 <= TEN else ()
+        assert lower == card_set(below)
+
+
 def test_tables_are_filled_to_their_ends():
     sizes = [5 ** (value - 1) for value in range(2, 11)]
     assert tables().offset[2:].tolist() == [sum(sizes[:k]) for k in range(9)]
@@ -124,7 +140,7 @@ def test_tables_are_filled_to_their_ends():
 def test_small_tables():
     for bits in range(4096):
         number = sum((bits >> 4 * place & 15).bit_count() * 5**place for place in range(3))
-        assert tables().counts[:, bits].tolist() == [number, 125 * number, 15625 * number]
+        assert tables().counts[bits] == number
     for ranks in range(512):
         cards = {card for card in range(36) if ranks >> card // 4 & 1}
         assert set(cards_in(int(tables().spread[ranks]))) == cards
@@ -374,6 +390,6 @@ def test_most_choices_of_all(value, most):
 
 
 def test_more_choices_than_fit_are_an_error(monkeypatch):
-    monkeypatch.setattr(captures, "choices", lambda *_: -1)
+    monkeypatch.setattr("basra_sim.legal.choices", lambda *_: -1)
     with pytest.raises(BasraError, match="more than 1024 choices for one card"):
         legal(Rules(), [0, 4], 8)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from basra_sim import kernel, turns
-from basra_sim.captures import legal
 from basra_sim.cards import parse_card, parse_cards
+from basra_sim.legal import legal
 from basra_sim.plans import Plan
 from basra_sim.policies import Policy
 from basra_sim.reference import choice_key

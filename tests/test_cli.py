@@ -251,7 +251,7 @@ def test_impossible_captures(floor: str, card: str, more: list[str], told: str) 
 
 
 def test_engines_that_disagree_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("basra_sim.captures.legal", lambda *_, **__: [(frozenset({24}), 0)])
+    monkeypatch.setattr("basra_sim.legal.legal", lambda *_, **__: [(frozenset({24}), 0)])
     told = refusal("captures", "bastra", "--floor", "7C", "--card", "7D", code=1)
     assert told == "the compiled and the readable engine disagree about 7D on 7C in bastra: please report it"
 

@@ -46,6 +46,7 @@ SMALL: dict[str, tuple[str, ...]] = {
     ),
     "bench": ("bench", "--seconds", "0.001", "--repetitions", "1"),
     "calibrate": ("calibrate", "--experiments", "20"),
+    "jobs": ("jobs", "night"),
 }  # fmt: skip
 """Each command, with little to play."""
 
@@ -81,6 +82,8 @@ def test_every_command_is_looked_at() -> None:
 def test_output_through_a_pipe(monkeypatch: pytest.MonkeyPatch, name: str, columns: str) -> None:
     monkeypatch.setattr("basra_sim.bench.start_times", lambda: {"first": 40.0, "warm": 1.0, "compile": 39.0})
     monkeypatch.setenv("COLUMNS", columns)
+    if name == "jobs":
+        command(*SMALL["duel"], "--job", "night")
     done = command(*SMALL[name])
     assert (done.exit_code, done.stderr) == (0, "")
     assert max(map(len, done.stdout.splitlines())) <= WIDTH

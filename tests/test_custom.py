@@ -194,9 +194,7 @@ def test_a_policy_that_gives_no_number(units):
     def lost(view, play):
         return np.nan if view.cards_left == 2 else 1.0
 
-    with pytest.raises(
-        BasraError, match=r"^bastra: a policy's function gave no number \(nan\) for a play, or raised an error$"
-    ) as error:
+    with pytest.raises(BasraError, match=r"^bastra: policy lost gave no number \(nan\) for a play$") as error:
         simulate("bastra", policies=["greedy", lost], threads=1, **units)
     assert error.value.exit_code == 1
 
@@ -212,13 +210,10 @@ def test_compile_errors_are_one_line():
     def unknown_field(view, play):
         return view.partner
 
-    def text(view, play):
-        return "high"
-
     def objects(view, play):
         return open(str(view.hand))  # noqa: PTH123 - it is not to compile
 
-    for function in (unknown_field, text, objects):
+    for function in (unknown_field, objects):
         with pytest.raises(InputError) as error:
             policy(function)
         message = str(error.value)
@@ -269,6 +264,6 @@ def test_an_error_raised_in_the_function_is_one_line(capfd):
             raise ValueError("a seven")
         return 1.0
 
-    with pytest.raises(BasraError, match=r"or raised an error$"):
+    with pytest.raises(BasraError, match=r"^bastra: policy stumbles raised an error over a play: "):
         simulate("bastra", rounds=200, policies=stumbles, threads=1)
     assert capfd.readouterr() == ("", "")

@@ -110,7 +110,7 @@ def test_examples_of_extending_run_as_they_stand(tmp_path: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_block_is_run(page: Path) -> None:
     """By the test above, by those of the README, or by the one below."""
-    ran = {README, EXTENDING, DOCS / "balance.md"}
+    ran = {README, EXTENDING, DOCS / "balance.md", DOCS / "long-runs.md"}
     assert not pages.blocks(page) or page in ran
 
 
@@ -122,6 +122,20 @@ def test_example_of_balance_runs(tmp_path: Path) -> None:
     assert code.count("4096") == 2
     done = run([sys.executable, "-W", "error", "-c", code], tmp_path)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+def test_examples_of_long_runs_run(tmp_path: Path) -> None:
+    ran = 0
+    for each in pages.blocks(DOCS / "long-runs.md"):
+        text = each.text.replace("100M", "2k").replace("20_000", "200").replace('"night"', '"another"')
+        for line in text.splitlines() if each.kind == "sh" else [text]:
+            words = [sys.executable, "-m", "basra_sim", *shlex.split(line)[1:]]
+            done = run(words if each.kind == "sh" else [sys.executable, "-W", "error", "-c", line], tmp_path)
+            assert done.returncode == 0, f"{line}\n{done.stderr}"
+            ran += 1
+    assert ran == 4
+    assert {each.name for each in tmp_path.iterdir()} == {"night", "another"}
 
 
 def commands_of(page: Path) -> list[str]:

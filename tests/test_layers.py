@@ -11,6 +11,7 @@ PACKAGES = ("basra_sim", "analyses", "reports")
 
 ORDER = (
     "errors",
+    "inputs",
     "identity",
     "files",
     "wording",
@@ -19,7 +20,9 @@ ORDER = (
     "rules",
     "variants",
     "_numba",
+    "shared",
     "captures",
+    "legal",
     "deals",
     "game",
     "policies",
@@ -39,6 +42,8 @@ ORDER = (
     "stats",
     "measures",
     "matches",
+    "watching",
+    "totals",
     "executors",
     "cluster",
     "jobs",
@@ -56,6 +61,9 @@ ORDER = (
     "decisions",
     "pools",
     "frames",
+    "yardsticks",
+    "stages",
+    "starts",
     "bench",
     "cli",
     "__main__",
@@ -64,6 +72,7 @@ ORDER = (
 
 FAST_ENGINE = {
     "_numba",
+    "shared",
     "captures",
     "deals",
     "game",

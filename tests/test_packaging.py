@@ -117,6 +117,9 @@ def test_wheel_holds_the_packages_and_nothing_else(archives: Archives, project_f
         names = {Path(name) for name in archive.namelist()}
     assert not {file for file in project_files if file.parts[0] in PACKAGES} - names
     assert {name.parts[0] for name in names if not name.parts[0].endswith(".dist-info")} == PACKAGES
+    programs = {file.name for file in project_files if file.parts[0] == "benchmarks"}
+    assert {name.name for name in names if name.parent == Path("basra_sim", "benchmarks")} == programs
+    assert "yardstick.c" in programs
 
 
 @pytest.mark.slow
@@ -140,6 +143,14 @@ def test_variants_installed(installed: Path, elsewhere: Path) -> None:
     text = run([installed / "basra-sim", "variants", "--json"], elsewhere)
     assert json.loads(text)
     assert all(f'"{name}"' in text for name in ("bastra", "egyptian", "basra-en"))
+
+
+@pytest.mark.slow
+def test_programs_in_c_installed(installed: Path, elsewhere: Path) -> None:
+    """What speed is set beside is found where the package is installed."""
+    told = run([installed / "python", "-c", "from basra_sim import yardsticks; print(yardsticks.folder())"], elsewhere)
+    assert (Path(told.strip()) / "yardstick.c").is_file()
+    assert Path(told.strip()).parent.name == "basra_sim"
 
 
 @pytest.mark.slow

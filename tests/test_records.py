@@ -80,7 +80,8 @@ def test_lines_are_counted_with_the_empty_ones(tmp_path: Path) -> None:
         ('{"variant": NaN}', "not JSON: NaN is no number"),
         ('{"variant": Infinity}', "not JSON: Infinity is no number"),
         ('{"variant": "bastra", "variant": "egyptian"}', 'field "variant" comes twice'),
-        ("[" * 100_000, "nested too deeply"),
+        ("[" * 50_000, "nested too deeply"),
+        ("[" * 100_001, "line is longer than 100,000"),
         ("1" * 10_000, "not JSON"),
         ("{}", "variant, players, deck and plays are missing"),
         ('{"seed": 1, "index": 2}', "deck is missing: seed and index do not stand for the cards"),
@@ -292,3 +293,10 @@ def test_any_change_of_a_record_is_read_or_refused(data: Any) -> None:
 )
 def test_any_rules_are_applied_or_refused(rules: dict[str, Any]) -> None:
     assert is_one_line(complaint(lambda: replay(a_record() | {"rules": rules})))
+
+
+def test_the_largest_seed_and_deal_there_can_be() -> None:
+    record = check_record(a_record() | {"seed": 2**63 - 1, "index": 10**9 << 20})
+    assert (record["seed"], record["index"]) == (2**63 - 1, 10**9 << 20)
+    with pytest.raises(RecordError, match="seed: a whole number"):
+        check_record(a_record() | {"seed": 2**63})

@@ -91,6 +91,9 @@ COMPARED_SKILL: tuple[Key, ...] = (
 )
 """Measures of skill that are compared."""
 
+_CHAIN = "contrasts"
+"""Contrasts share rounds."""
+
 
 def jobs(deals: int, seed: int = 1, threads: int | None = None) -> Iterator[Job]:
     """
@@ -109,10 +112,12 @@ def jobs(deals: int, seed: int = 1, threads: int | None = None) -> Iterator[Job]
         for policy in PLAYERS:
             number = fewer(deals, policy)
             kinds: dict[str, Any] = {"deals": number, "seed": seed, "threads": threads, "pools": pools}
-            yield Job(f"{each.name}, {policy}", weight(4 * number, policy), partial(_equal, each, policy, kinds))
+            yield Job(
+                f"{each.name}, {policy}", weight(4 * number, policy), partial(_equal, each, policy, kinds), chain=_CHAIN
+            )
         number = fewer(deals, BETTER)
         kinds = {"deals": number, "seed": seed, "threads": threads, "pools": pools}
-        yield Job(f"{each.name}, skill", weight(4 * number, BETTER, WEAKER), partial(_skill, each, kinds))
+        yield Job(f"{each.name}, skill", weight(4 * number, BETTER, WEAKER), partial(_skill, each, kinds), chain=_CHAIN)
 
 
 def _equal(contrast: Contrast, policy: str, kinds: dict[str, Any], progress: Progress | None) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from analyses.scenes import Scene
 from basra_sim import kernel, turns
 from basra_sim.executors import ADD, Arrays, Progress
 from basra_sim.plans import Plan, Played
+from basra_sim.tallies import checked_sums
 
 MATCHES = 1 / 5
 """Matches of each set of rules, as a part of `Effort.rounds`."""
@@ -49,6 +50,7 @@ def leads(
     sums = np.zeros((2, 5, len(LEADS) + 1, len(DISTANCES) + 1), np.int64)
     for (part,) in plan.map(partial(_add_up, plan), (ADD,), matches, threads=threads, progress=progress):
         sums += part
+        checked_sums(sums)
     rows = []
     for measure, cells in zip((WON, KEPT), sums, strict=True):
         for i, lead in enumerate(classes(LEADS)):

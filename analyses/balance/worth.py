@@ -15,6 +15,7 @@ from basra_sim.cards import DECK_SIZE, JACK, SEVEN_OF_DIAMONDS, card_name
 from basra_sim.executors import ADD, Arrays, Progress
 from basra_sim.plans import Plan, Played
 from basra_sim.stats import Estimate
+from basra_sim.tallies import checked_sums
 
 ROUNDS = 1.0
 """Rounds of each set of rules, as a part of `Effort.rounds`."""
@@ -123,6 +124,7 @@ def worth(
         raise ValueError(f"{scene.label}: the worth of cards is told from two sides")
     for (part,) in plan.map(partial(_products, plan), (ADD,), rounds, threads=threads, logged=True, progress=progress):
         sums += part
+        checked_sums(sums[:, -1, -1].sum())  # the squares of margins are the largest; all groups are to be added up
     return Worth(plan, rounds, sums)
 
 

@@ -59,8 +59,8 @@ class Sums:
         """
         if key not in self.cells:
             return Estimate(None, None, None, deals)
-        total, squares, size, size_squares, products, telling = (float(part) for part in self.cells[key])
-        found = ratio(total, squares, size, size_squares, products, int(telling)).scaled(scale)
+        total, squares, size, size_squares, products, telling = (int(part) for part in self.cells[key])
+        found = ratio(total, squares, size, size_squares, products, telling).scaled(scale)
         if telling < FEWEST_DEALS:
             return Estimate(None, None, None, deals)
         return replace(found, units=deals)
@@ -113,7 +113,7 @@ class Sums:
 
     def number(self, key: Key, deals: int) -> Estimate:
         """Decisions of a cell a deal."""
-        _, _, size, squares, _, _ = (float(part) for part in self.cells.get(key, [0] * 6))
+        _, _, size, squares, _, _ = (int(part) for part in self.cells.get(key, [0] * 6))
         return ratio(size, squares, deals, deals, size, deals)
 
 

@@ -215,14 +215,17 @@ def _chosen(
 def watch(jobs: "Sequence[Job]", progress: Callable[[int, int], None]) -> "Watch":
     """Way for jobs to report how far they are, in thousands of rounds, all of them together."""
     total = sum(job.weight for job in jobs)
-    done = 0.0
+    done: dict[int, float] = {}
 
     def begin(job: "Job") -> Callable[[int, int], None]:
-        nonlocal done
-        before, done = done, done + job.weight
-        return lambda units, of: progress(
-            round((before + job.weight * min(units / of, 1)) / 1000), max(1, round(total / 1000))
-        )
+        number = len(done)
+
+        def tell(units: int, of: int) -> None:
+            done[number] = job.weight * min(units / of, 1)
+            progress(round(sum(done.values()) / 1000), max(1, round(total / 1000)))
+
+        done[number] = 0.0
+        return tell
 
     return begin
 

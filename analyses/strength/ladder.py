@@ -24,6 +24,7 @@ from basra_sim.policies.model import NO_SEARCH
 from basra_sim.rules import Setting
 from basra_sim.showing import html, html_table
 from basra_sim.stats import CONFIDENCE, Estimate, as_share, mean
+from basra_sim.tallies import checked_sums
 from basra_sim.variants import Variant, setting
 
 DEALS, SEARCHED = 20_000, 1_000
@@ -231,6 +232,7 @@ def grouped(the: Design, deals: int, threads: int | None, progress: Progress | N
     total = np.zeros((GROUPS, len(KEPT)), np.int64)
     for (part,) in the.plan.map(partial(_by_group, the.plan), (ADD,), deals, threads=threads, progress=progress):
         total += part
+        checked_sums(total)
     return total
 
 

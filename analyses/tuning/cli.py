@@ -119,9 +119,11 @@ def tune(
         progress.say("Getting ready …")
         from analyses.tuning import runs
         from analyses.tuning.files import file_name
+        from basra_sim.files import check_possible
         from basra_sim.variants import setting
 
         run.path = Path(output or file_name(setting(variant, seats, pairs)))
+        check_possible(run.path)
 
         def note(generation: int, margin: float) -> None:
             run.done = generation

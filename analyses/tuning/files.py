@@ -8,6 +8,7 @@ from typing import Any
 
 from basra_sim.errors import InputError
 from basra_sim.files import written_aside
+from basra_sim.inputs import LARGEST_KEPT, parse_json, read_text
 from basra_sim.policies.tuned import table_name
 from basra_sim.rules import Setting
 
@@ -89,7 +90,7 @@ class Record:
     def _read(self, path: Path) -> list[dict[str, Any]]:
         """Generations that a file has kept."""
         try:
-            kept = json.loads(path.read_text(encoding="utf-8"))
+            kept = parse_json(read_text(path, LARGEST_KEPT))
             settings, generations = kept["settings"], list(kept["generations"])
             whole = all(
                 isinstance(each["fitness"], list)

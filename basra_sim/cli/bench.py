@@ -26,6 +26,7 @@ def _duration(text: str) -> float:
     epilog=examples(
         "basra-sim bench",
         "basra-sim bench --seconds 2 --json > speed.json",
+        "basra-sim bench --compile",
     )
 )
 @click.option(
@@ -44,13 +45,22 @@ def _duration(text: str) -> float:
     metavar="N",
     help="Repetitions of each.",
 )
+@click.option(
+    "--compile",
+    "compiling",
+    is_flag=True,
+    help="Measure, too, how long compiling takes for each command; takes some ten minutes.",
+)
 @json_option
-def bench(seconds: float, repetitions: int, as_json: bool) -> None:
+def bench(seconds: float, repetitions: int, compiling: bool, as_json: bool) -> None:
     """
     Measure how fast this machine plays.
 
     Rounds of bastra a minute, by policy, players and threads: the best and
-    the median of some repetitions. Then how long the first start takes,
+    the median of some repetitions. Where there is a C compiler, the same in
+    processor time by turns with programs in C that play alike. Then the time
+    of a play by stage: each stage of recorded rounds is gone over by itself,
+    and the fastest pass counts. Then how long the first start takes,
     compilation included, and a later one. In JSON, rounds_per_minute has the
     best for two players, by policy and threads; figures has all.
     """
@@ -62,7 +72,7 @@ def bench(seconds: float, repetitions: int, as_json: bool) -> None:
             progress.note = what
             progress(done, total)
 
-        found = measure(seconds=seconds, repetitions=repetitions, tell=tell)
+        found = measure(seconds=seconds, repetitions=repetitions, compiling=compiling, tell=tell)
     if as_json:
         show_json(found)
     else:
@@ -83,6 +93,47 @@ def _told(found: dict[str, Any]) -> list[str]:
         for each in found["figures"]
     ]
     lines += ["", *table(["policy", "players", "threads", "best", "median"], rows, right=(1, 2, 3, 4)), ""]
+    lines += [*_beside_c(found["beside_c"]), "", *_stages(found["stages"]), ""]
     start = found["start_seconds"]
     lines += [f"First start, compilation included: {start['first']:.1f} s"]
-    return [*lines, f"Warm start:                        {start['warm']:.1f} s"]
+    lines += [f"Warm start:                        {start['warm']:.1f} s"]
+    return lines + _compiling(found["compile_seconds"])
+
+
+def _beside_c(beside: dict[str, Any]) -> list[str]:
+    """Lines about speed beside C."""
+    lines: list[str] = []
+    if beside["figures"]:
+        lines += paragraph(f"Beside C ({beside['compiler']}), one thread, rounds a minute of processor time", 0, 2)
+        rows = [
+            [
+                *(each["policy"], each["program"], f"{each['c_best']:,}", f"{each['best']:,}"),
+                *(f"{each['ratio']:.2f}", f"{each['median_ratio']:.2f}"),
+            ]
+            for each in beside["figures"]
+        ]
+        headings = ["policy", "program", "best in C", "best here", "ratio", "of medians"]
+        lines += ["", *table(headings, rows, right=(2, 3, 4, 5))]
+    for sentence in beside["missing"]:
+        lines += paragraph(sentence)
+    return lines
+
+
+def _stages(stages: dict[str, dict[str, float]]) -> list[str]:
+    """Lines about the time of a play by stage."""
+    names = list(next(iter(stages.values())))
+    rows = [[name, *(f"{of[name]:.1f}" for of in stages.values())] for name in names]
+    right = tuple(range(1, len(stages) + 1))
+    return ["Nanoseconds of a play by stage", "", *table(["stage", *stages], rows, right=right)]
+
+
+def _compiling(compiled: list[dict[str, Any]]) -> list[str]:
+    """Lines about how long compiling takes."""
+    if not compiled:
+        return []
+    rows = [
+        [each["entry"], f"{each['compile']:.1f}", f"{each['budget']:g}", "over budget" if each["over"] else ""]
+        for each in compiled
+    ]
+    heading = "Compiling, seconds of processor time, with nothing compiled before"
+    return ["", heading, "", *table(["command", "compiling", "budget", ""], rows, right=(1, 2))]

@@ -11,7 +11,7 @@ from types import FrameType
 import click
 
 from basra_sim.cli.text import coloured
-from basra_sim.errors import BasraError
+from basra_sim.errors import BasraError, StuckError
 
 STOPS = {signal.SIGINT: "Interrupted", signal.SIGTERM: "Terminated"}
 """Signals that ask for an end, and what is said to them. The exit code is 128 more than their number, as usual."""
@@ -19,6 +19,9 @@ STOPS = {signal.SIGINT: "Interrupted", signal.SIGTERM: "Terminated"}
 _received: list[int] = []
 
 _at_once = False
+
+LONGEST = 2000
+"""Letters of what is told of an error: it may repeat what was handed in, of any length."""
 
 TRACEBACK = "BASRA_SIM_TRACEBACK"
 """Set in the environment, it shows where an error inside this package came from."""
@@ -159,6 +162,9 @@ def _failed(error: BaseException) -> int:
             return _told(f"{error.format_message().rstrip('.')}{_see_help(error)}", error.exit_code)
         case click.ClickException():
             return _told(error.format_message(), error.exit_code)
+        case StuckError():
+            _told(str(error), error.exit_code)
+            return _left(error.exit_code)
         case BasraError():
             return _told(str(error), error.exit_code)
         case KeyboardInterrupt() | EOFError() | click.Abort():
@@ -193,17 +199,23 @@ def _stopped(error: BaseException) -> int:
     number = signal.Signals(error.args[0]) if isinstance(error, KeyboardInterrupt) and error.args else signal.SIGINT
     with suppress(OSError):
         click.echo(STOPS[number], err=True)
+    return _left(128 + number)
+
+
+def _left(code: int) -> int:
+    """End the process, if nothing is to be taken down; else return the exit code."""
     if _at_once:
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError):
                 stream.flush()
-        os._exit(128 + number)
-    return 128 + number
+        os._exit(code)
+    return code
 
 
 def _told(text: str, code: int) -> int:
     """Print a message on one line; return the exit code."""
-    line = "".join(sign if sign.isprintable() else " " for sign in " ".join(text.splitlines()))
+    line = "".join(sign if sign.isprintable() else " " for sign in " ".join(text[:LONGEST].splitlines()))
+    line += "…" * (len(text) > LONGEST)
     with suppress(OSError):
         click.echo(f"{click.style('Error:', fg='red')} {line}", err=True, color=coloured())
     return code

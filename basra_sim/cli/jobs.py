@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import wraps
 from hashlib import sha256
 from pathlib import Path
@@ -13,6 +13,7 @@ import click
 from basra_sim.cli.options import examples, json_option, whole
 from basra_sim.cli.progress import remark
 from basra_sim.cli.text import counted, paragraph, show, show_json, table
+from basra_sim.inputs import read_bytes
 
 if TYPE_CHECKING:
     from basra_sim.jobs.looking import Look
@@ -86,9 +87,9 @@ def _files(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for text in filter(lambda each: isinstance(each, str), texts):
         for begin in [0, *(found.end() for found in re.finditer(r"\+", text))]:
             for found in _FILE.finditer(text, begin):
-                path = Path(text[begin : found.end()])
-                if path.is_file():
-                    yield str(path), sha256(path.read_bytes()).hexdigest()
+                path = text[begin : found.end()]
+                with suppress(OSError):  # what cannot be read is refused by whoever is to read it
+                    yield str(Path(path)), sha256(read_bytes(path)).hexdigest()
 
 
 @click.command(

@@ -136,9 +136,9 @@ def _choices(
     variant: str, floor: str, card: str, lone_before: bool, last_card: bool, changes: Iterable[str]
 ) -> list[dict[str, Any]]:
     """Choices of a card on a floor: taken and basra from the compiled engine, the rule from the readable one."""
-    from basra_sim.captures import legal
     from basra_sim.cards import card_name, card_names, parse_card, parse_cards
     from basra_sim.errors import BasraError, InputError
+    from basra_sim.legal import legal
     from basra_sim.reference import choice_key, legal_choices
     from basra_sim.reference.rounds import card_points
     from basra_sim.rules import override, parse_changes

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from basra_sim.cli.jobs import job_options
-from basra_sim.cli.options import Request, examples, json_option, play_options
+from basra_sim.cli.options import Request, examples, json_option, number, play_options
 from basra_sim.cli.progress import Progress
 from basra_sim.cli.text import counted, figures, paragraph, played, show, show_json, table
 
@@ -25,10 +25,19 @@ if TYPE_CHECKING:
     )
 )
 @play_options
+@click.option(
+    "--first",
+    type=number,
+    metavar="N",
+    default="0",
+    show_default=True,
+    help="Number of the first round or match. The sums that --json prints of runs that lie behind one another "
+    "add up to those of one run.",
+)
 @job_options
 @json_option
 @click.option("--output", metavar="FILE", help="Write every round, a row for each team, to FILE.csv or FILE.parquet.")
-def simulate(request: Request, as_json: bool, output: str | None) -> None:
+def simulate(request: Request, first: int, as_json: bool, output: str | None) -> None:
     """
     Play many rounds or matches and sum them up, with intervals.
 
@@ -39,20 +48,20 @@ def simulate(request: Request, as_json: bool, output: str | None) -> None:
     if as_json and output is not None:
         raise click.UsageError("--json and --output are both given: give one of them", click.get_current_context())
     if output is not None:
-        _write(request, output)
+        _write(request, first, output)
         return
     with Progress(request.unit) as progress:
         from basra_sim.simulation import summarise
 
         plan, units = request.plan()
-        summary = summarise(plan, units, threads=request.threads, progress=progress)
+        summary = summarise(plan, units, first=first, threads=request.threads, progress=progress)
     if as_json:
         show_json(summary.to_dict())
     else:
         show(_summary(summary))
 
 
-def _write(request: Request, output: str) -> None:
+def _write(request: Request, first: int, output: str) -> None:
     """Write every round to a file."""
     with Progress(request.unit) as progress:
         from basra_sim.files import output_file
@@ -60,13 +69,14 @@ def _write(request: Request, output: str) -> None:
 
         output_file(output, FORMATS)
         plan, units = request.plan()
-        rows = write_rounds(plan, units, output, threads=request.threads, progress=progress)
-    show(paragraph(f"{output}: {rows:,} rows. {played(plan, counted(units, _unit(plan)))}."))
+        rows = write_rounds(plan, units, output, first=first, threads=request.threads, progress=progress)
+    show(paragraph(f"{output}: {rows:,} rows. {played(plan, _units(plan, units, first))}."))
 
 
-def _unit(plan: "Plan") -> str:
-    """What is counted."""
-    return "matches" if plan.matches else "rounds"
+def _units(plan: "Plan", units: int, first: int) -> str:
+    """How many units, and from which on."""
+    since = f" from number {first:,} on" if first else ""
+    return f"{counted(units, 'matches' if plan.matches else 'rounds')}{since}"
 
 
 def _summary(summary: "Summary") -> list[str]:
@@ -74,7 +84,7 @@ def _summary(summary: "Summary") -> list[str]:
     from basra_sim.stats import CONFIDENCE
 
     about = summary.to_dict()
-    lines = paragraph(played(summary.plan, counted(summary.units, _unit(summary.plan))))
+    lines = paragraph(played(summary.plan, _units(summary.plan, summary.units, summary.first)))
     seats = [f"{seat} {policy}" for seat, policy in enumerate(about["policies"])]
     lines += paragraph(f"Players: {', '.join(seats)}", hanging=2)
     if summary.plan.setting.pairs:

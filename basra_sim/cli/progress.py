@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from types import TracebackType
 from typing import TextIO
@@ -17,14 +17,21 @@ from basra_sim.cli.text import WIDTH
 PATIENCE = 1.0
 """Seconds before the line is shown: what ends sooner needs none."""
 
+PLAINLY = 300.0
+"""Seconds between plain lines, where no line can be drawn over."""
+
 _EVERY = 0.1
 
 
 class Progress:
     """
-    Progress with rate and time left, on standard error while that is a terminal; elsewhere, and with --quiet, silent.
+    Progress with rate and time left, on standard error; nothing with --quiet.
 
-    Call it with the number of units done and in all; leave it as a context to wipe the line out.
+    On a terminal it is one line that is drawn over, and wiped out when the context is left. Elsewhere, as in a file or
+    on a terminal that cannot draw over a line, a plain line is added every `PLAINLY` seconds. In the background nothing
+    is drawn. That nobody can be told does not stop the work.
+
+    Call it with the number of units done and in all.
 
     Parameters
     ----------
@@ -51,27 +58,28 @@ class Progress:
         self.note = ""
         self._unit = unit
         self._left = left
-        self._stream = stream or sys.stderr
+        self._stream: TextIO | None = stream or sys.stderr
         self._clock = clock
-        self._shows = self._stream is not None and self._stream.isatty() and not is_quiet()
+        self._shows = self._stream is not None and not is_quiet()
+        self._draws = self._shows and _can_draw(self._stream)
         if beside and sys.stdout.isatty():
             self._shows = False
-        self._begun, self._next = 0.0, 0.0
+        self._begun, self._next, self._last = 0.0, 0.0, 0.0
         self._first: tuple[float, float] | None = None
         self._written = False
 
     def __enter__(self) -> "Progress":
-        self._begun = self._clock()
-        self._next = self._begun + PATIENCE
-        if self._shows and not _is_compiled():
-            self._write("Compiling; this happens once and takes about half a minute …")
+        self._begun = self._last = self._clock()
+        self._next = self._begun + (PATIENCE if self._draws else PLAINLY)
+        if self._shows and self._draws and not _is_compiled():
+            self._draw("Compiling; this happens once and takes about half a minute …")
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._written:
-            self._write("")
+            self._draw("")
 
     def __call__(self, done: float, total: int) -> None:
         """Say how far it is, of the last unit maybe a part; stop if a signal said so."""
@@ -79,42 +87,82 @@ class Progress:
         if not self._shows:
             return
         now = self._clock()
+        if now < self._last:  # a clock that was set back: what it said before means nothing now
+            self._begun = self._next = now
+            self._first = None
+        self._last = now
         if self._first is None:
             self._first = now, done
         if now >= self._next:
-            self._next = now + _EVERY
-            self._write(self._told(now, done, total))
+            self._next = now + (_EVERY if self._draws else PLAINLY)
+            texts = list(self._told(now, done, total))
+            if self._draws:
+                self._draw(next((text for text in texts if len(text) < self._width()), texts[-1]))
+            else:
+                self._put(f"{texts[0].strip()}\n")
 
     def say(self, text: str) -> None:
         """Say what is being done, where that cannot be counted."""
         heed()
-        if self._shows:
-            self._write(text)
+        if self._shows and self._draws:
+            self._draw(text)
 
-    def _told(self, now: float, done: float, total: int) -> str:
-        """What the line says."""
+    def _told(self, now: float, done: float, total: int) -> Iterator[str]:
+        """What the line says, then what it says where there is less and less room."""
         # Until the second report the first one's work is in the rate, and with it the time to get going.
         since, before = self._first or (now, done)
         since, before = (self._begun, 0) if done == before else (since, before)
         rate = (done - before) / (now - since) if now > since else 0.0
-        share, count = f"{done / total:4.0%}", f"  {int(done):,} of {total:,} {self._unit}"
-        left = f", {_pace(rate)}, {_duration((total - done) / rate)} {self._left}" if rate > 0 else ""
+        share, count = f"{done / max(total, 1):4.0%}", f"  {int(done):,} of {total:,} {self._unit}"
+        rest = f", {_duration(max(total - done, 0) / rate)} {self._left}" if rate > 0 else ""
+        pace = f", {_pace(rate)}" if rate > 0 else ""
         note = f"; {self.note}" if self.note else ""
-        whole = share + count + left + note
-        return whole if len(whole) < self._width() else share + left + note
+        yield share + count + pace + rest + note
+        room = self._width() - 1
+        if note and len(share + pace + rest) + len("; …") < room:
+            yield (share + pace + rest + note)[:room]
+        yield from (share + pace + rest, share + rest, share)
 
     def _width(self) -> int:
-        """Columns of the terminal, as far as they are known and used."""
+        """Columns of the terminal, as far as they are known and used; it may have become narrower just now."""
         try:
+            assert self._stream is not None
             return min(os.get_terminal_size(self._stream.fileno()).columns or WIDTH, WIDTH)
         except (OSError, ValueError):
             return WIDTH
 
-    def _write(self, text: str) -> None:
-        """Put a text in place of the line."""
-        self._stream.write(f"\r\x1b[K{text[: self._width() - 1]}")
-        self._stream.flush()
-        self._written = bool(text)
+    def _draw(self, text: str) -> None:
+        """Put a text in place of the line, unless the terminal is somebody else's at the moment."""
+        if not _in_background(self._stream):
+            self._put(f"\r\x1b[K{text[: self._width() - 1]}")
+            self._written = bool(text)
+
+    def _put(self, text: str) -> None:
+        """Write something; what cannot be written is left, and nothing more is tried where nobody reads any more."""
+        assert self._stream is not None
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except BlockingIOError:
+            pass
+        except (OSError, ValueError):
+            self._shows = self._written = False
+
+
+def _can_draw(stream: TextIO | None) -> bool:
+    """Whether a line can be drawn over another: on a terminal that understands how to wipe it out."""
+    try:
+        return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
+    except ValueError:  # it is closed
+        return False
+
+
+def _in_background(stream: TextIO | None) -> bool:
+    """Whether another program has the terminal now, as when this one was sent to the background."""
+    try:
+        return stream is not None and os.getpgrp() != os.tcgetpgrp(stream.fileno())
+    except (AttributeError, OSError, ValueError):  # no such thing here, or this is not the terminal it belongs to
+        return False
 
 
 def remark(text: str) -> None:
@@ -132,11 +180,17 @@ def _pace(rate: float) -> str:
 
 
 def _duration(seconds: float) -> str:
-    """Time in words: ``8 s``, ``3:05 min`` or ``2:00 h``."""
+    """Time in words: ``8 s``, ``3:05 min``, ``2:00 h`` or ``3 d 4 h``."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"
-    return f"{whole // 60}:{whole % 60:02} min" if whole < 3600 else f"{whole // 3600}:{whole % 3600 // 60:02} h"
+    if whole < 3600:
+        return f"{whole // 60}:{whole % 60:02} min"
+    return (
+        f"{whole // 3600}:{whole % 3600 // 60:02} h"
+        if whole < 86_400
+        else f"{whole // 86_400:,} d {whole % 86_400 // 3600} h"
+    )
 
 
 def _is_compiled() -> bool:

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
 
 import click
@@ -65,11 +65,13 @@ def replay(file: str, explain: bool, as_json: bool) -> None:
 
 def record_count(file: str) -> int:
     """Number of records that a file seems to hold, to foretell how long they take; 0 where it cannot be read twice."""
-    if file == "-":
+    from basra_sim.inputs import bounded_lines, is_file, open_lines
+
+    if file == "-" or not is_file(file):
         return 0
     try:
-        with Path(file).open("rb") as stream:
-            return sum(not line.isspace() for line in stream) if stream.seekable() else 0
+        with open_lines(file) as stream:
+            return sum(not line.isspace() for line in bounded_lines(stream))
     except (OSError, ValueError):
         return 0
 
@@ -98,6 +100,7 @@ def replays(file: str) -> Iterator["Replay"]:
 def _opened(file: str) -> Iterator[TextIO]:
     """File, or standard input, to be read."""
     from basra_sim.errors import InputError
+    from basra_sim.inputs import open_lines
     from basra_sim.rules.wording import near_file
 
     if file == "-":
@@ -105,10 +108,9 @@ def _opened(file: str) -> Iterator[TextIO]:
         return
     with ExitStack() as stack:
         try:
-            stream = stack.enter_context(Path(file).open(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
-            raise InputError(f"{file} cannot be read: {reason}{near_file(file)}") from None
+            stream = stack.enter_context(TextIOWrapper(stack.enter_context(open_lines(file)), encoding="utf-8"))
+        except OSError as error:
+            raise InputError(f"{file} cannot be read: {error.strerror or error}{near_file(file)}") from None
         yield stream
 
 

@@ -12,6 +12,7 @@ from basra_sim.executors import ADD, Progress
 from basra_sim.frequencies.occasions import PLACES, PRODUCT_STARTS, STARTS, TABLES, Table
 from basra_sim.frequencies.walk import Sums, count_rounds, make_sums, make_work
 from basra_sim.plans import MOST_UNITS, Plan, Played, check_number
+from basra_sim.tallies import MOST_OF_A_PART, checked_sums
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,8 @@ def count(
     ------
     InputError
         If the number of units or of threads is out of range.
+    BasraError
+        If sums become too large to be exact; by rounds none can, at 52 cards a round.
     """
     check_number("matches" if plan.matches else "rounds", units, 1, MOST_UNITS)
     whole, merges = make_sums(), (ADD,) * len(Sums._fields)
@@ -97,6 +100,7 @@ def count(
     ):
         for total, part in zip(whole, sums, strict=True):
             total += part
+        checked_sums(whole.squares)
     return Counts(plan, units, whole)
 
 
@@ -110,4 +114,5 @@ def _counted(plan: Plan, played: Played) -> Sums:
         _mine.work = make_work()
     sums = make_sums()
     count_rounds(plan.codes, tables(), played.logs, played.facts, _mine.work, sums)
+    checked_sums(sums.squares, MOST_OF_A_PART)
     return sums

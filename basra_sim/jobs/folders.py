@@ -7,23 +7,23 @@ job has come to its end, and ``lock`` is held by the process that works on it. A
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+import stat
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from basra_sim.errors import BasraError, InputError
-from basra_sim.files import put
+from basra_sim.files import check_possible, put
 from basra_sim.identity import fingerprint
+from basra_sim.inputs import is_file, parse_json, read_text
+from basra_sim.rules.wording import shown
 
 FORMAT = 1
 """Number of this layout of a folder."""
 
 ASKED, PIECES, FINISHED, LOCK = "job.json", "pieces", "finished", "lock"
 """Names within a folder."""
-
-MOST_BYTES = 1 << 20
-"""Size of what was asked for, at most."""
 
 
 @contextmanager
@@ -40,6 +40,7 @@ def held(folder: Path) -> Iterator[None]:
     """
     from filelock import FileLock, Timeout
 
+    check_possible(folder)
     with _written(folder):
         if folder.exists() and not folder.is_dir():
             raise InputError(f"{folder} is no folder: give the folder of the job, or one that does not exist yet")
@@ -47,6 +48,7 @@ def held(folder: Path) -> Iterator[None]:
             raise InputError(f"{folder}: the folder {folder.parent} does not exist")
         folder.mkdir(exist_ok=True)
         _refuse_others(folder)
+        refuse_links(folder)
         lock = FileLock(folder / LOCK)
         try:
             lock.acquire(timeout=0)
@@ -69,6 +71,32 @@ def _refuse_others(folder: Path) -> None:
         raise InputError(
             f"{folder} is no folder of a job: it holds {other[0]}; give one that is empty or not there yet"
         )
+
+
+def refuse_links(folder: Path) -> None:
+    """
+    Refuse a folder in which a name that a job knows is a link or of another kind: nothing is done elsewhere.
+
+    Raises
+    ------
+    InputError
+    """
+    names = [folder / name for name in (ASKED, FINISHED, LOCK)]
+    tasks = list(os.scandir(folder / PIECES)) if _is_plain(folder / PIECES, stat.S_ISDIR) else []
+    names += [Path(piece) for task in tasks if task.is_dir(follow_symlinks=False) for piece in os.scandir(task)]
+    folders = [folder / PIECES, *map(Path, tasks)]
+    for paths, is_kind, what in ((folders, stat.S_ISDIR, "folder"), (names, stat.S_ISREG, "file")):
+        for path in paths:
+            if os.path.lexists(path) and not _is_plain(path, is_kind):
+                raise InputError(f"{path} is no plain {what}, as all of a job are: remove it, or give another folder")
+
+
+def _is_plain(path: Path, is_kind: Callable[[int], bool]) -> bool:
+    """Whether there is a file of a kind, no link to one."""
+    try:
+        return is_kind(path.lstat().st_mode)
+    except OSError:
+        return False
 
 
 def _is_left_over(name: str) -> bool:
@@ -120,10 +148,6 @@ def begin(folder: Path, asked: Mapping[str, Any]) -> None:
             left.unlink()
 
 
-class _NoJob(Exception):  # noqa: N818 -- it never gets out
-    """A folder says nothing of a job."""
-
-
 def told(folder: Path) -> dict[str, Any]:
     """
     What is written in a folder of the job that it holds.
@@ -136,27 +160,21 @@ def told(folder: Path) -> dict[str, Any]:
     file = folder / ASKED
     hint = "it is not whole; remove the folder to begin anew"
     try:
-        if not file.is_file():
-            raise _NoJob
-        if file.stat().st_size > MOST_BYTES:
-            raise ValueError(hint)
-        found = json.loads(file.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
-    except _NoJob:
-        raise InputError(f"{folder} is no folder of a job: it has no {ASKED}") from None
+        if not is_file(file):
+            raise InputError(f"{folder} is no folder of a job: it has no {ASKED}")
+        refuse_links(folder)
+        found = parse_json(read_text(file))
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror or error}") from error
-    except (ValueError, RecursionError) as error:
+    except InputError:
+        raise
+    except ValueError as error:
         raise InputError(f"{file}: {hint}") from error
     if not isinstance(found, dict) or not all(isinstance(found.get(key), dict) for key in ("made_by", "asked")):
         raise InputError(f"{file}: {hint}")
     if found.get("format") != FORMAT:
-        raise InputError(f"{file} is of format {found.get('format')!r}: this version knows format {FORMAT}")
+        raise InputError(f"{file} is of format {shown(found.get('format'))}: this version knows format {FORMAT}")
     return found
-
-
-def _refuse_constant(name: str) -> None:
-    """Refuse what is no number."""
-    raise ValueError(name)
 
 
 def _refuse_different(folder: Path, mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> None:
@@ -174,8 +192,10 @@ def _refuse_different(folder: Path, mine: Mapping[str, Any], theirs: Mapping[str
 
 def _difference(name: str, then: Any, now: Any) -> str:
     """The first thing that differs between two values, in words."""
+    inner = None
     if isinstance(then, dict) and isinstance(now, dict):
-        inner = next(key for key in dict.fromkeys([*now, *then]) if then.get(key) != now.get(key))
+        inner = next((key for key in dict.fromkeys([*now, *then]) if then.get(key) != now.get(key)), None)
+    if inner is not None:
         if name == "files":
             return f"the file {inner} has changed"
         return f"{inner} was {_value(then.get(inner))}, now it is {_value(now.get(inner))}"
@@ -204,3 +224,5 @@ def is_held(folder: Path) -> bool:
             return False
     except Timeout:
         return True
+    except OSError:
+        return False

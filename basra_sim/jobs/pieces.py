@@ -12,8 +12,11 @@ import numpy as np
 
 from basra_sim.executors import Arrays
 
-MOST_BYTES = 1 << 31
-"""Size of a piece, at most, packed or not: no task makes one of a tenth of it."""
+MOST_BYTES = 1 << 28
+"""Size of a piece, at most, packed or not: no task makes one of that size."""
+
+MOST_UNITS = 1 << 62
+"""More units than any task has."""
 
 _KEY = b"basra-sim"
 
@@ -176,8 +179,9 @@ def _label(told: bytes) -> Label:
         raise Damaged("it does not say what it is a piece of") from error
     if any(type(getattr(label, name)) is not field.type for name, field in fields.items()):
         raise Damaged("it does not say what it is a piece of")
-    if min(label.first, label.task_first) < 0 or min(label.count, label.task_count) < 1:
-        raise Damaged("it says that it is a piece of no units")
+    firsts, counts = (label.first, label.task_first), (label.count, label.task_count)
+    if not all(0 <= first < MOST_UNITS for first in firsts) or not all(0 < count < MOST_UNITS for count in counts):
+        raise Damaged("it says that it is of a range that cannot be")
     return label
 
 

@@ -5,7 +5,6 @@ A piece of advice applies where its conditions hold and there is at least one pl
 against it; it says nothing of other plays. It works on top of any policy, by taking something off the worth of plays.
 """
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from basra_sim.errors import InputError
+from basra_sim.inputs import parse_toml, read_text
 from basra_sim.policies.quantities import FACE, PLACES, SITUATION
-from basra_sim.rules.wording import did_you_mean, near_file
+from basra_sim.rules.wording import did_you_mean, near_file, shown
 
 Range = tuple[int, int]
 """Least and most that a quantity may be; the first above the second: at least the one, or at most the other."""
@@ -188,9 +188,9 @@ def advice(function: Callable[..., float] | None = None, *, name: str | None = N
     """
     if function is None:
         return lambda inner: advice(inner, name=name, text=text)
-    from basra_sim.policies.scorers import Scorer
+    from basra_sim.policies.own import Scorer
 
-    title = name or function.__name__.replace("_", "-")
+    title = name or getattr(function, "__name__", "of no name").replace("_", "-")
     words = text or next(iter((function.__doc__ or "").strip().splitlines()), "")
     return Advice(title, words, function=Scorer(function, f"advice {title}"))
 
@@ -374,10 +374,12 @@ def read_advice(path: str) -> Advice:
         If the file cannot be read, or a part of it is not as it should be.
     """
     try:
-        table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        table = parse_toml(read_text(path))
+    except UnicodeError as error:
+        raise InputError(f"{path} is no TOML: it is no text in UTF-8") from error
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}{near_file(path)}") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except ValueError as error:
         raise InputError(f"{path} is no TOML: {error}") from error
     known = ("name", "text", "when", "follow", "against")
     for key in table:
@@ -387,9 +389,11 @@ def read_advice(path: str) -> Advice:
     words = {key: table.get(key, default) for key, default in (("name", Path(path).stem), ("text", ""))}
     for key, value in words.items():
         if not isinstance(value, str):
-            raise InputError(f"{path}: {key} = {value!r}: it must be a text")
+            raise InputError(f"{path}: {key} = {shown(value)}: it must be a text")
     if not words["name"].strip():
-        raise InputError(f"{path}: name = {words['name']!r}: it must not be empty; without it the file's name is taken")
+        raise InputError(
+            f"{path}: name = {shown(words['name'])}: it must not be empty; without it the file's name is taken"
+        )
     parts = {key: _ranges(path, key, table.get(key, {})) for key in known[2:]}
     try:
         return Advice(words["name"], words["text"], **parts)
@@ -400,11 +404,11 @@ def read_advice(path: str) -> Advice:
 def _ranges(path: str, key: str, part: object) -> dict[str, Range]:
     """Ranges of a table of a file."""
     if not isinstance(part, dict):
-        raise InputError(f"{path}: {key} = {part!r}: it must be a table of quantities")
+        raise InputError(f"{path}: {key} = {shown(part)}: it must be a table of quantities")
     found = {}
     for name, limits in part.items():
         both = limits if isinstance(limits, list) else [limits, limits]
         if len(both) != 2 or not all(type(limit) is int for limit in both) or both[0] > both[1]:
-            raise InputError(f"{path}: {key}.{name} = {limits!r}: write a whole number, or the least and the most")
+            raise InputError(f"{path}: {key}.{name} = {shown(limits)}: write a whole number, or the least and the most")
         found[name] = (both[0], both[1])
     return found

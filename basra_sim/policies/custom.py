@@ -1,4 +1,4 @@
-"""A person's own policy: a scoring function, compiled, that the kernel calls for every legal play."""
+"""A person's own policy: what a scoring function is told, and how it is handed to the kernel, which calls it."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from basra_sim._numba import inner
-from basra_sim.errors import InputError
+from basra_sim._numba import inner, note_at
 from basra_sim.policies.memory import split_known
+from basra_sim.policies.scorers import checked, compiled_scorer, refused
 
 
 class View(NamedTuple):
@@ -79,6 +79,20 @@ class Play(NamedTuple):
 
 VIEW_SIZE, PLAY_SIZE = len(View._fields), len(Play._fields)
 
+BEAT = VIEW_SIZE + PLAY_SIZE
+"""
+Behind view and play: a number that grows when a function is called and when it returns, odd while it runs; its own
+number; and whether it has raised an error.
+"""
+
+WHO, RAISED = BEAT + 1, BEAT + 2
+
+KNOWLEDGE_SIZE = RAISED + 1
+"""Numbers that a function is handed, and that it leaves behind."""
+
+_names: list[str] = ["a policy's function"]
+"""Names of all functions, by their numbers; the first of one that has none."""
+
 
 @inner
 def fill_view(codes, memory, place, standing, known, unseen, carry, noise, scratch):
@@ -104,6 +118,11 @@ def fill_view(codes, memory, place, standing, known, unseen, carry, noise, scrat
     view[19], view[20], view[21] = game.majority + carry, game.target, np.int64(noise >> np.uint64(11))
 
 
+def name_of(number: int) -> str:
+    """Name of the function of a number, such as ``policy mine``."""
+    return _names[number] if 0 <= number < len(_names) else _names[0]
+
+
 def compile_scorer(function: Callable[..., float], name: str) -> Any:
     """
     Compile a scoring function into one that the kernel can call.
@@ -111,29 +130,31 @@ def compile_scorer(function: Callable[..., float], name: str) -> Any:
     Raises
     ------
     InputError
-        If it does not compile; `name` says what does not.
+        If it does not compile, gives no number, or does what such a function must not; `name` says what does not.
     """
-    score = numba.njit(function, error_model="numpy")
+    checked(function, name)
+    kinds = (numba.typeof(View(*[0] * VIEW_SIZE)), numba.typeof(Play(*[0] * PLAY_SIZE)))
+    score = compiled_scorer(function, kinds, name)
+    _names.append(name)
+    number = len(_names) - 1
 
     def call(pointer):
-        n = numba.carray(pointer, (VIEW_SIZE + PLAY_SIZE,))
+        n = numba.carray(pointer, (KNOWLEDGE_SIZE,))
+        beat = n[BEAT]
+        note_at(pointer, WHO, number)
+        note_at(pointer, RAISED, 0)
+        note_at(pointer, BEAT, beat + 1)
         view = View(
             n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], n[10],
             n[11], n[12], n[13], n[14], n[15], n[16], n[17], n[18], n[19], n[20], n[21],
         )  # fmt: skip
+        found = np.nan
         try:
-            return np.float64(score(view, Play(n[22], n[23], n[24], n[25])))
+            found = np.float64(score(view, Play(n[22], n[23], n[24], n[25])))
         except Exception:  # noqa: BLE001 -- compiled code knows no other kind, and nothing can be raised through the kernel
-            return np.nan
+            note_at(pointer, RAISED, 1)
+        note_at(pointer, BEAT, beat + 2)
+        return found
 
-    try:
+    with refused(name):
         return numba.cfunc("float64(CPointer(int64))", error_model="numpy")(call)
-    except numba.errors.NumbaError as error:
-        raise InputError(f"{name} does not compile: {_reason(error)}") from error
-
-
-def _reason(error: Exception) -> str:
-    """The first line of a compiler's complaint that says something about the person's code."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    told = [line for line in lines if not line.startswith(("Failed in", "During:", "File", ">>>"))]
-    return (told or lines or ["unknown reason"])[0]

@@ -1,22 +1,24 @@
 """Weights that were tuned for single settings: those that come with the package, and a person's own, in files."""
 
-import json
 from collections.abc import Mapping
 from functools import cache
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from basra_sim.errors import InputError
+from basra_sim.inputs import parse_json, read_text
 from basra_sim.policies.model import FEATURES, Policy
 from basra_sim.rules import Setting
-from basra_sim.rules.wording import did_you_mean, near_file
+from basra_sim.rules.wording import did_you_mean, near_file, shown
 
 FOLDER = Path(__file__).parent / "weights"
 """Where the files are that come with the package."""
 
 KEYS = ("variant", "players", "pairs", "weights", "provenance")
 """What a file of weights holds."""
+
+HEAVIEST = 1_000_000
+"""Points that a weight may come to, either way."""
 
 
 def table_name(setting: Setting) -> str:
@@ -39,13 +41,15 @@ def read_weights(path: str | Path) -> Mapping[str, Any]:
         If it cannot be read, or is no such file.
     """
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = read_text(path)
     except FileNotFoundError as error:
         raise InputError(f"{path}: there is no such file{near_file(path)}") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
+    except UnicodeError as error:
+        raise InputError(f"{path} cannot be read: it is no text in UTF-8") from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
     try:
-        found = json.loads(text)
+        found = parse_json(text)
     except ValueError as error:
         raise InputError(f"{path} is no file of weights: it is not JSON ({error})") from error
     if not isinstance(found, dict) or not isinstance(found.get("weights"), dict):
@@ -60,8 +64,10 @@ def _check(path: str | Path, weights: Mapping[str, object]) -> None:
     for name, weight in weights.items():
         if name not in known:
             raise InputError(f"{path}: no feature is called {name!r}{did_you_mean(name, known)}")
-        if not isinstance(weight, int | float) or isinstance(weight, bool) or not isfinite(weight):
-            raise InputError(f"{path}: the weight of {name} is {weight!r}: it must be a finite number")
+        if not isinstance(weight, int | float) or isinstance(weight, bool) or not abs(weight) <= HEAVIEST:
+            raise InputError(
+                f"{path}: the weight of {name} is {shown(weight)}: it must be a number, at most {HEAVIEST:,} either way"
+            )
 
 
 @cache

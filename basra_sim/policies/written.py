@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from basra_sim.errors import InputError
+from basra_sim.inputs import is_file, read_text
 from basra_sim.policies.advice import ADVICE, FORMS, LITERAL, Advice, get_advice, read_advice
 from basra_sim.policies.model import Policy, Searching
 from basra_sim.policies.tuned import champion_weights, policy_from_weights
@@ -104,9 +105,9 @@ def policy(function: Callable[..., float] | None = None, *, name: str | None = N
     """
     if function is None:
         return lambda inner: policy(inner, name=name, summary=summary)
-    from basra_sim.policies.scorers import Scorer
+    from basra_sim.policies.own import Scorer
 
-    title = name or function.__name__
+    title = name or str(getattr(function, "__name__", "of no name"))
     text = summary or next(iter((function.__doc__ or "").strip().splitlines()), "")
     return Policy(title, text, None, Scorer(function, f"policy {title}"))
 
@@ -190,7 +191,7 @@ def _takes_a_form(piece: str) -> bool:
 def _exists(piece: str) -> bool:
     """Whether a part of a written player names a file that is there."""
     found = (piece.rpartition(ending) for ending in (".py", ".toml", ".json"))
-    return any(ending and Path(path + ending).is_file() for path, ending, _ in found)
+    return any(ending and is_file(path + ending) for path, ending, _ in found)
 
 
 def _plain(spec: str) -> Policy:
@@ -248,19 +249,22 @@ def _from_file(spec: str, kind: type[T], what: str) -> T:
 
 def _run_file(path: str) -> Mapping[str, Any]:
     """Names that a Python file defines."""
-    if not Path(path).is_file():
-        raise InputError(f"{path}: there is no such file{near_file(path)}")
     try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
+        text = read_text(path)
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: there is no such file{near_file(path)}") from error
+    except UnicodeError as error:
+        raise InputError(f"{path} cannot be read: it is no text in UTF-8") from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
     return _run_text(path, Path(path).resolve(), text)
 
 
 @cache
 def _run_text(path: str, place: Path, text: str) -> Mapping[str, Any]:
     """Names that the text of a Python file defines; the same text in the same place is run once."""
-    space: dict[str, Any] = {"__name__": place.stem, "__file__": path}
+    # No module can have this name: a compiler that looks for it must not find, and run, another of the same name.
+    space: dict[str, Any] = {"__name__": f"<{place.stem}>", "__file__": path}
     try:
         exec(compile(text, path, "exec"), space)
     except InputError:

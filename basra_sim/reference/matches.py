@@ -70,7 +70,7 @@ def _round_before(record: Record, last: Replay | None) -> Replay | None:
             return last
         if last.verdict is not None:
             raise ContradictionError(f"{_not_over(last)}, yet something else follows")
-    if "round" in record and record["round"] != 0:
+    if number is not None and "round" in record and record["round"] != 0:
         if number == running:
             raise ContradictionError(f"match {running} was over with round {last.record['round']}, nothing can follow")
         raise ContradictionError(f"match {number} begins with round {record['round']}, its round 0 is missing")

@@ -3,10 +3,14 @@
 import json
 import os
 from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 
 LONGEST = 100
 """Letters of a value that a message repeats."""
+
+MOST_BESIDE = 1000
+"""Files of a folder that are looked at for the one that may be meant."""
 
 _SUITS = str.maketrans("♣♧♦♢♥♡♠♤", "ccddhhss")
 
@@ -30,6 +34,8 @@ def did_you_mean(word: str, known: Iterable[object], ending: str = "") -> str:
     """Hint at the known words (shown with an ending) that are nearest to another, or nothing where none is near."""
     from difflib import SequenceMatcher
 
+    if len(word) > LONGEST:
+        return ""
     near = {str(name): SequenceMatcher(None, folded(word), folded(str(name))).ratio() for name in known}
     best = max(near.values(), default=0.0)
     nearest = [name + ending for name in near if near[name] == best]
@@ -40,7 +46,8 @@ def near_file(path: str | os.PathLike[str]) -> str:
     """Hint at the file, of the same ending and in the same folder, whose name is nearest to one that is not there."""
     asked = Path(path)
     try:
-        known = [] if asked.exists() else sorted(asked.parent.glob(f"*{asked.suffix}"))
+        beside = [] if asked.exists() else islice(asked.parent.iterdir(), MOST_BESIDE)
+        known = sorted(each for each in beside if each.suffix == asked.suffix)
     except (OSError, ValueError):
         return ""
     return did_you_mean(asked.stem, [each.stem for each in known], asked.suffix)

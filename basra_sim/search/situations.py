@@ -8,11 +8,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from basra_sim.captures import legal, tables
+from basra_sim.captures import tables
 from basra_sim.cards import Card, CardSet, card_set
 from basra_sim.deals import stream
 from basra_sim.errors import BasraError
 from basra_sim.game import codes
+from basra_sim.legal import legal
 from basra_sim.policies import Policy
 from basra_sim.policies.features import chances
 from basra_sim.rules import FLOOR_CARDS, Setting

@@ -16,6 +16,9 @@ from basra_sim.variants.reading import build, read, within
 
 __all__ = ["SOURCES", "TABLE_COLUMNS", "Variant", "setting", "variant", "variant_names", "variant_table"]
 
+MOST_FILES = 20
+"""Files of a person's own that may rest on each other."""
+
 _NAMES = (
     "bastra",
     "egyptian",
@@ -142,6 +145,8 @@ def _own(name: str, above: tuple[Path, ...]) -> Variant:
     if place in above:
         chain = " -> ".join(each.name for each in (*above[above.index(place) :], place))
         raise RulesError(f"{name}: the files rest on each other ({chain}); one of them needs a built-in base")
+    if len(above) >= MOST_FILES:
+        raise RulesError(f"{name}: the files rest on each other more than {MOST_FILES} files deep")
     table = read(path, name)
     with within(f"{name}: base"):
         base = _base(table.get("base", _NAMES[0]), path, (*above, place))

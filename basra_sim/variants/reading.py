@@ -1,12 +1,12 @@
 """Variant files: reading their TOML, checking each field, building the variant."""
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from basra_sim.inputs import parse_toml, read_text
 from basra_sim.rules import OPTIONS, PLAYERS, Rules, RulesError, deals, override, uneven
 from basra_sim.rules.wording import did_you_mean, either, near_file, shown
 from basra_sim.variants.model import Variant
@@ -63,14 +63,14 @@ def read(path: "Path | Traversable", label: str) -> dict[str, Any]:
         If there is no such file, it cannot be read, or it is no TOML.
     """
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8"))
+        return parse_toml(read_text(path) if isinstance(path, Path) else path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise RulesError(f"{label}: there is no such file{near_file(label)}") from None
+    except UnicodeError:
+        raise RulesError(f"{label}: this is no text in UTF-8; {_FORM}") from None
     except OSError as error:
         raise RulesError(f"{label}: the file cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise RulesError(f"{label}: this is no text in UTF-8; {_FORM}") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise RulesError(f"{label}: this is no TOML: {error}; {_FORM}") from None
 
 

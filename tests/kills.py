@@ -144,7 +144,9 @@ def started(run: Run, place: Path) -> "subprocess.Popen[bytes]":
 
 def alive(group: int) -> list[str]:
     """Processes of a group that are left: their numbers and names."""
-    listed = subprocess.run(["ps", "-e", "-o", "pgid=,pid=,stat=,args="], capture_output=True, text=True, check=True)
+    listed = subprocess.run(
+        ["ps", "-ww", "-e", "-o", "pgid=,pid=,stat=,args="], capture_output=True, text=True, check=True
+    )
     rows = (row.split(None, 3) for row in listed.stdout.splitlines())
     return [f"{row[1]} {row[3][:80]}" for row in rows if row[0] == str(group) and not row[2].startswith("Z")]
 

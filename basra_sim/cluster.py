@@ -286,7 +286,7 @@ def workers(count: int) -> Iterator[None]:
             distributed.LocalCluster(
                 n_workers=count,
                 threads_per_worker=1,
-                dashboard_address=None,
+                dashboard_address="127.0.0.1:0",
                 silence_logs=logging.CRITICAL,
                 memory_limit=0,
                 loop=around.enter_context(_loop()),

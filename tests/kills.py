@@ -144,7 +144,9 @@ def started(run: Run, place: Path) -> "subprocess.Popen[bytes]":
 
 def alive(group: int) -> list[str]:
     """Processes of a group that are left: their numbers and names."""
-    listed = subprocess.run(["ps", "-e", "-o", "pgid=,pid=,stat=,args="], capture_output=True, text=True, check=True)
+    listed = subprocess.run(
+        ["ps", "-ww", "-e", "-o", "pgid=,pid=,stat=,args="], capture_output=True, text=True, check=True
+    )
     rows = (row.split(None, 3) for row in listed.stdout.splitlines())
     return [f"{row[1]} {row[3][:80]}" for row in rows if row[0] == str(group) and not row[2].startswith("Z")]
 
@@ -205,7 +207,8 @@ def killed(process: "subprocess.Popen[bytes]", sent: signal.Signals, whole: bool
 def check_kill(process: "subprocess.Popen[bytes]", sent: signal.Signals, place: Path) -> None:
     """Check how a command ended that was sent a signal: at once, or by itself if it was nearly through."""
     said = (place.parent / "err").read_text()
-    early = process.returncode in (-sent, 1) and not (place / JOB).exists()  # Python itself was still starting
+    # Python itself was still starting, before anything listened: the folder may be there from a former run.
+    early = process.returncode == -sent and (not said or "KeyboardInterrupt" in said)
     if process.returncode not in (0, CODES[sent]) and not early:
         raise Failure(f"{sent.name} ended it with {process.returncode}: {said}")
     if "Traceback" in said and not early:

@@ -84,7 +84,9 @@ def running(*args: object) -> "Iterator[subprocess.Popen[str]]":
 
 def children(parent: int) -> list[int]:
     """Processes of workers that a process has started."""
-    listed = subprocess.run(["ps", "-e", "-o", "ppid=,pid=,args="], capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(
+        ["ps", "-ww", "-e", "-o", "ppid=,pid=,args="], capture_output=True, text=True, check=True
+    ).stdout
     rows = (row.split(None, 2) for row in listed.splitlines())
     return [int(row[1]) for row in rows if row[0] == str(parent) and "spawn_main" in row[2]]
 

@@ -234,8 +234,10 @@ def _distributed() -> Any:
         import distributed
     except ImportError as error:
         raise InputError("Dask is not installed: pip install 'basra-sim[dask]'") from error
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    logging.getLogger("tornado").setLevel(logging.CRITICAL)
+    # Some of their parts have a level of their own by now, and hear nothing of that of the whole.
+    for name in ("distributed", "tornado", *logging.root.manager.loggerDict):
+        if name.split(".")[0] in ("distributed", "tornado"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
     return distributed
 
 

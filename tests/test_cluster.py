@@ -320,3 +320,25 @@ def test_nothing_answers_at_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_no_address(address: str) -> None:
     said = refusal(*DUEL, "--scheduler", address)
     assert said == f"{address!r} is no address of a scheduler: write it such as tcp://10.0.0.1:8786"
+
+
+def test_workers_that_do_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(**_: object) -> None:
+        raise RuntimeError("Nanny failed to start.")
+
+    monkeypatch.setattr("distributed.LocalCluster", failing)
+    said = refusal(*DUEL, "--workers", 2, code=1)
+    assert said == "the 2 workers do not start, or were ended as they did: Nanny failed to start."
+
+
+def test_while_workers_start_a_signal_is_heard_later_and_a_second_at_once() -> None:
+    done = []
+    with pytest.raises(KeyboardInterrupt), cluster._heard_later():
+        signal.raise_signal(signal.SIGINT)
+        done.append("started")
+    with pytest.raises(KeyboardInterrupt), cluster._heard_later():
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        done.append("never")
+    assert done == ["started"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import count
+from itertools import count, islice
 from math import ceil
 from threading import current_thread, main_thread
 from types import FrameType
@@ -136,10 +136,8 @@ class Cluster:
         given: deque[_Piece] = deque()
         try:
             while True:
-                for part in ahead:
-                    given.append(self._begun(task, blob, part, shelf))
-                    if len(given) >= 2 * self.threads + 2:
-                        break
+                room = max(0, 2 * self.threads + 2 - len(given))
+                given.extend(self._begun(task, blob, part, shelf) for part in islice(ahead, room))
                 if not given:
                     return
                 self._wait(given, shelf, waiting)

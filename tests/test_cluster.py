@@ -19,7 +19,7 @@ import pytest
 from basra_sim import cluster, duel, simulate
 from basra_sim.cli.jobs import MOST_WORKERS
 from basra_sim.decisions import decisions
-from basra_sim.executors import place
+from basra_sim.executors import Task, place
 from basra_sim.policies import get_policy
 from basra_sim.pools import Pool, equal_plan
 from basra_sim.variants import setting
@@ -350,3 +350,38 @@ def test_while_workers_start_a_signal_is_heard_later_and_a_second_at_once() -> N
     finally:
         signal.signal(signal.SIGINT, before)
     assert done == [0, 1]
+
+
+class Slow(cluster.Cluster):
+    """Workers of whom one is done with a piece at every fifth look."""
+
+    threads = 2  # type: ignore[assignment]  # a number in place of a property
+    begun = 0
+    most = 0
+    looks = 0
+
+    def _begun(self, task: Any, blob: bytes, part: Any, shelf: Any) -> cluster._Piece:
+        self.begun += 1
+        return cluster._Piece(part)
+
+    def _wait(self, given: Any, shelf: Any, waiting: Any) -> None:
+        self.most = max(self.most, len(given))
+        self.looks += 1
+        if self.looks % 5 == 0:
+            next(piece for piece in given if piece.found is None).found = ()
+
+
+class NoClient:
+    """Connection over which nothing is asked."""
+
+    def cancel(self, futures: list[Any]) -> None:
+        assert futures == []
+
+
+def test_no_more_pieces_are_given_out_than_there_is_room_for() -> None:
+    slow = Slow(NoClient())
+    parts = [(first, 1) for first in range(40)]
+    task = Task("nothing", divmod, (), 1)  # type: ignore[arg-type]  # nobody does it
+    assert list(slow.run(task, parts, None, None, lambda: None)) == [()] * 40
+    assert slow.begun == 40
+    assert slow.most == 2 * Slow.threads + 2

@@ -355,7 +355,7 @@ def test_while_workers_start_a_signal_is_heard_later_and_a_second_at_once() -> N
 class Slow(cluster.Cluster):
     """Workers of whom one is done with a piece at every fifth look."""
 
-    threads = 2  # type: ignore[assignment]  # a number in place of a property
+    threads = 2
     begun = 0
     most = 0
     looks = 0
@@ -379,7 +379,7 @@ class NoClient:
 
 
 def test_no_more_pieces_are_given_out_than_there_is_room_for() -> None:
-    slow = Slow(NoClient())
+    slow = Slow(NoClient())  # type: ignore[arg-type]  # it is asked for nothing
     parts = [(first, 1) for first in range(40)]
     task = Task("nothing", divmod, (), 1)  # type: ignore[arg-type]  # nobody does it
     assert list(slow.run(task, parts, None, None, lambda: None)) == [()] * 40

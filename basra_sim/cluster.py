@@ -6,12 +6,14 @@ import signal
 import sys
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import count, islice
 from math import ceil
+from threading import current_thread, main_thread
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from basra_sim.errors import BasraError, InputError
@@ -277,28 +279,69 @@ def workers(count: int) -> Iterator[None]:
     ------
     InputError
         If Dask is not installed, or the number is out of range.
+    BasraError
+        If they do not start.
     """
     distributed = _distributed()
     if not 1 <= count <= MOST_WORKERS:
         raise InputError(f"{count} workers are not possible: it takes 1 to {MOST_WORKERS}")
     with ExitStack() as around:
-        cluster = around.enter_context(
-            distributed.LocalCluster(
-                n_workers=count,
-                threads_per_worker=1,
-                dashboard_address="127.0.0.1:0",
-                silence_logs=logging.CRITICAL,
-                memory_limit=0,
-                loop=around.enter_context(_loop()),
-            )
-        )
+        cluster = None
         try:
+            with _heard_later():
+                cluster = around.enter_context(_started(distributed, count, around.enter_context(_loop())))
             client = around.enter_context(distributed.Client(cluster, set_as_default=False))
             with placed(workers=Cluster(client)):
                 yield
         except BaseException:
-            _end(cluster)
+            if cluster is not None:
+                _end(cluster)
             raise
+
+
+def _started(distributed: Any, count: int, loop: "IOLoop") -> Any:
+    """So many processes of this machine, ready to work."""
+    try:
+        return distributed.LocalCluster(
+            n_workers=count,
+            threads_per_worker=1,
+            dashboard_address="127.0.0.1:0",
+            silence_logs=logging.CRITICAL,
+            memory_limit=0,
+            loop=loop,
+        )
+    except (RuntimeError, OSError) as error:
+        raise BasraError(f"the {count} workers do not start, or were ended as they did: {error}") from error
+
+
+@contextmanager
+def _heard_later() -> Iterator[None]:
+    """
+    Heed a first signal that asks for an end only when this is over, a second one at once.
+
+    A process that is left while Python starts it would tell of that in many lines.
+    """
+    received: list[tuple[int, FrameType | None]] = []
+    before: dict[int, Callable[[int, FrameType | None], Any]] = {}
+
+    def note(number: int, frame: FrameType | None) -> None:
+        received.append((number, frame))
+        if len(received) > 1:
+            before[number](number, frame)
+
+    if current_thread() is main_thread():
+        for asked in (signal.SIGINT, signal.SIGTERM):
+            handler = signal.getsignal(asked)
+            if callable(handler):
+                before[asked] = handler
+                signal.signal(asked, note)
+    try:
+        yield
+    finally:
+        for asked_by, heeded in before.items():
+            signal.signal(asked_by, heeded)
+        if received:
+            before[received[0][0]](*received[0])
 
 
 def _end(cluster: Any) -> None:

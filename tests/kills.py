@@ -37,7 +37,7 @@ JOB = "job"
 AT_ONCE = 6
 """Kills of one folder, at most, before the command may come to its end."""
 
-GONE = 20.0
+GONE = 60.0
 """Seconds within which all processes of a command must have ended after it."""
 
 KINDS: Mapping[str, tuple[str, ...]] = {

@@ -322,6 +322,36 @@ def test_what_is_no_address(address: str) -> None:
     assert said == f"{address!r} is no address of a scheduler: write it such as tcp://10.0.0.1:8786"
 
 
+def test_workers_that_do_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(**_: object) -> None:
+        raise RuntimeError("Nanny failed to start.")
+
+    monkeypatch.setattr("distributed.LocalCluster", failing)
+    said = refusal(*DUEL, "--workers", 2, code=1)
+    assert said == "the 2 workers do not start, or were ended as they did: Nanny failed to start."
+
+
+def test_while_workers_start_a_signal_is_heard_later_and_a_second_at_once() -> None:
+    done = []
+
+    def starting(signals: int) -> None:
+        with cluster._heard_later():
+            for _ in range(signals):
+                signal.raise_signal(signal.SIGINT)
+            done.append(signals)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        starting(0)
+        for signals in (1, 2):
+            with pytest.raises(KeyboardInterrupt):
+                starting(signals)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert done == [0, 1]
+
+
 class Slow(cluster.Cluster):
     """Workers of whom one is done with a piece at every fifth look."""
 

@@ -16,7 +16,7 @@ from tests.fuzz.guarding import Cost, Failure, Guard
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and limits of Unix")
 
-KEPT = [(name, path) for name in ENTRIES for path in sorted((DATA / "fuzz" / name).iterdir())]
+KEPT = [(name, path) for name in ENTRIES for path in sorted((DATA / "fuzz" / name).glob("*"))]
 
 FEW = settings(max_examples=40, suppress_health_check=list(HealthCheck))
 

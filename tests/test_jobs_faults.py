@@ -49,7 +49,7 @@ FAULTS = [
     ("os.write", errno.ENOSPC),
     ("os.write", errno.EIO),
     ("os.fsync", errno.EIO),
-    ("os.fchmod", errno.EPERM),
+    ("pathlib.Path.chmod", errno.EPERM),
     ("tempfile.mkstemp", errno.EACCES),
     ("pathlib.Path.replace", errno.EXDEV),
     ("pathlib.Path.mkdir", errno.EROFS),

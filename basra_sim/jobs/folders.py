@@ -77,14 +77,15 @@ def refuse_links(folder: Path) -> None:
     """
     Refuse a folder in which a name that a job knows is a link or of another kind: nothing is done elsewhere.
 
+    Pieces may be anything: what is no file is damaged, and what takes a link's place leaves alone what it leads to.
+
     Raises
     ------
     InputError
     """
     names = [folder / name for name in (ASKED, FINISHED, LOCK)]
-    tasks = list(os.scandir(folder / PIECES)) if _is_plain(folder / PIECES, stat.S_ISDIR) else []
-    names += [Path(piece) for task in tasks if task.is_dir(follow_symlinks=False) for piece in os.scandir(task)]
-    folders = [folder / PIECES, *map(Path, tasks)]
+    tasks = list((folder / PIECES).iterdir()) if _is_plain(folder / PIECES, stat.S_ISDIR) else []
+    folders = [folder / PIECES, *(task for task in tasks if not _is_left_over(task.name))]
     for paths, is_kind, what in ((folders, stat.S_ISDIR, "folder"), (names, stat.S_ISREG, "file")):
         for path in paths:
             if os.path.lexists(path) and not _is_plain(path, is_kind):

@@ -102,8 +102,8 @@ def files(folder: Path) -> Files:
 
 
 def outside(folder: Path) -> Files:
-    """Files that a command wrote besides its job."""
-    return {name: digest for name, digest in files(folder).items() if not name.startswith(f"{JOB}/")}
+    """Files that a command wrote besides its job; a report that was killed while it was written leaves hidden ones."""
+    return {name: digest for name, digest in files(folder).items() if not name.startswith((f"{JOB}/", "."))}
 
 
 @dataclass

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import count
+from itertools import count, islice
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
@@ -134,10 +134,8 @@ class Cluster:
         given: deque[_Piece] = deque()
         try:
             while True:
-                for part in ahead:
-                    given.append(self._begun(task, blob, part, shelf))
-                    if len(given) >= 2 * self.threads + 2:
-                        break
+                room = max(0, 2 * self.threads + 2 - len(given))
+                given.extend(self._begun(task, blob, part, shelf) for part in islice(ahead, room))
                 if not given:
                     return
                 self._wait(given, shelf, waiting)
@@ -234,8 +232,10 @@ def _distributed() -> Any:
         import distributed
     except ImportError as error:
         raise InputError("Dask is not installed: pip install 'basra-sim[dask]'") from error
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    logging.getLogger("tornado").setLevel(logging.CRITICAL)
+    # Some of their parts have a level of their own by now, and hear nothing of that of the whole.
+    for name in ("distributed", "tornado", *logging.root.manager.loggerDict):
+        if name.split(".")[0] in ("distributed", "tornado"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
     return distributed
 
 

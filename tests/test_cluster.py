@@ -1,32 +1,42 @@
 """Workers of Dask: the same bits, whoever dies meanwhile, and one line where nothing can be done."""
 
+import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
 from basra_sim import cluster, duel, simulate
 from basra_sim.cli.jobs import MOST_WORKERS
 from basra_sim.decisions import decisions
-from basra_sim.executors import place
+from basra_sim.executors import Task, place
+from basra_sim.policies import get_policy
+from basra_sim.pools import Pool, equal_plan
+from basra_sim.variants import setting
 from tests.commands import ROOT, environment, line, process, refusal
 from tests.kills import all_gone
 
 pytest.importorskip("distributed")
 
-# Dask leaves sockets and loops to the collector when a process is killed or a connection is cut, as happens here.
-pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+T = TypeVar("T")
 
 DUEL = ("duel", "counter", "greedy", "--rounds", "60k", "--json")
+
+LONG = ("duel", "counter", "greedy", "--rounds", "1000M")
+"""Hours of work."""
+
+PATIENCE = 300.0
+"""Seconds after which what is waited for will not come: far more than it takes on a slow and busy machine."""
 
 OWN = """
     from basra_sim import policy
@@ -36,29 +46,60 @@ OWN = """
         return 10 * play.points + play.basra + (view.noise & 1023) / 1024
 """
 
+ENDLESS = """
+    from basra_sim import policy
 
-@pytest.fixture
-def mine(tmp_path: Path) -> Path:
-    """A policy of a person's own."""
-    file = tmp_path / "mine.py"
-    file.write_text(textwrap.dedent(OWN))
+    @policy
+    def endless(view, play):
+        found = 1.0
+        while view.cards_left > 0:
+            found = found * 0.5 + play.card
+        return found
+"""
+
+
+def written(file: Path, text: str) -> Path:
+    """A file with a policy in it."""
+    file.write_text(textwrap.dedent(text))
     return file
 
 
+def waited(look: Callable[[], T | None]) -> T:
+    """What comes sooner or later."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if (found := look()) is not None:
+            return found
+        time.sleep(0.02)
+    raise AssertionError("it does not come")
+
+
 def things(mine: Path) -> Iterator[Any]:
-    """What is to be the same wherever it is played."""
+    """What is to be the same wherever it is played, each of several pieces."""
     yield simulate("bastra", rounds=30_000, seed=3).to_dict()
-    yield simulate("egyptian", matches=700, policies=("counter", "greedy")).to_dict()
+    yield simulate("egyptian", matches=1500, policies=("counter", "greedy")).to_dict()
     yield duel("counter", "greedy", deals=9000).to_dict()
-    yield duel(str(mine), "greedy+jack-hold", deals=3000).to_dict()
-    yield decisions("jack-hold", "counter", deals=300).found.tobytes()
-    yield duel("expert-rollouts:8", "greedy", deals=2).to_dict()
+    yield duel(str(mine), "greedy+jack-hold", deals=9000).to_dict()
+    yield decisions("jack-hold", "counter", deals=600).found.tobytes()
+    yield [array.tobytes() for array in Pool(equal_plan(setting("bastra"), get_policy("greedy"))).lot(0, 300)]
+    yield duel("expert-rollouts:64", "greedy", deals=20).to_dict()
+
+
+@pytest.fixture(scope="module")
+def mine(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A policy of a person's own."""
+    return written(tmp_path_factory.mktemp("own") / "mine.py", OWN)
+
+
+@pytest.fixture(scope="module")
+def alone(mine: Path) -> list[Any]:
+    """The same things, played in this process."""
+    return list(things(mine))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 2, 5])
-def test_workers_change_no_result(mine: Path, count: int) -> None:
-    alone = list(things(mine))
+def test_workers_change_no_result(alone: list[Any], mine: Path, count: int) -> None:
     with cluster.workers(count):
         assert list(things(mine)) == alone
     assert not isinstance(place().workers, cluster.Cluster)
@@ -82,108 +123,122 @@ def running(*args: object) -> "Iterator[subprocess.Popen[str]]":
                 os.killpg(started.pid, signal.SIGKILL)
 
 
-def children(parent: int) -> list[int]:
-    """Processes of workers that a process has started."""
-    listed = subprocess.run(
-        ["ps", "-ww", "-e", "-o", "ppid=,pid=,args="], capture_output=True, text=True, check=True
-    ).stdout
-    rows = (row.split(None, 2) for row in listed.splitlines())
-    return [int(row[1]) for row in rows if row[0] == str(parent) and "spawn_main" in row[2]]
+def workers_of(command: "subprocess.Popen[str]") -> list[int]:
+    """Processes of workers that a command has started, once there are some."""
+
+    def look() -> list[int] | None:
+        assert command.poll() is None, command.communicate()
+        words = ["ps", "-ww", "-e", "-o", "ppid=,pid=,args="]
+        listed = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+        rows = (row.split(None, 2) for row in listed.splitlines())
+        return [int(row[1]) for row in rows if row[0] == str(command.pid) and "spawn_main" in row[2]] or None
+
+    return waited(look)
 
 
-def workers_of(parent: int) -> list[int]:
-    """As `children`, once there are some."""
-    for _ in range(600):
-        if found := children(parent):
-            return found
-        time.sleep(0.1)
-    raise AssertionError("no worker has started")
+def pieces(job: Path) -> int:
+    """Pieces that are finished in the folder of a job."""
+    return len(list(job.glob("pieces/*/*.parquet")))
+
+
+def at_work(command: "subprocess.Popen[str]", job: Path) -> None:
+    """Wait until the first piece is finished, and others are being played."""
+
+    def look() -> int | None:
+        assert command.poll() is None, command.communicate()
+        return pieces(job) or None
+
+    waited(look)
+
+
+@pytest.fixture(scope="module")
+def undisturbed() -> str:
+    """What is printed where nobody is killed."""
+    return process(*MANY).stdout
+
+
+MANY = ("duel", "counter", "greedy", "--rounds", "1M", "--json")
+"""Some thirty pieces."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("all_of_them", [False, True])
-def test_workers_that_are_killed(all_of_them: bool) -> None:
+def test_workers_that_are_killed(undisturbed: str, tmp_path: Path, all_of_them: bool) -> None:
     """Others take over, or come again."""
-    args = ("duel", "counter", "greedy", "--rounds", "300k", "--json")
-    alone = process(*args).stdout
-    with running(*line(*args, "--workers", 2)) as command:
-        found = workers_of(command.pid)
-        time.sleep(6)
+    job = tmp_path / "job"
+    with running(*line(*MANY, "--workers", 2, "--job", job)) as command:
+        found = workers_of(command)
+        at_work(command, job)
         for worker in found if all_of_them else found[:1]:
-            with suppress(ProcessLookupError):
-                os.kill(worker, signal.SIGKILL)
-        out, err = command.communicate(timeout=300)
+            os.kill(worker, signal.SIGKILL)
+        then = pieces(job)
+        out, err = command.communicate(timeout=PATIENCE)
     assert (command.returncode, err) == (0, "")
-    assert out == alone
+    assert out == undisturbed
+    assert 0 < then < pieces(job)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("group", [False, True])
-@pytest.mark.parametrize("after", [1.0, 10.0])
+@pytest.mark.parametrize("early", [False, True])
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_command_and_its_workers_without_noise(
-    sent: signal.Signals, after: float, group: bool
+    tmp_path: Path, sent: signal.Signals, early: bool, group: bool
 ) -> None:
-    with running(*line("duel", "counter", "greedy", "--rounds", "100M", "--workers", 2)) as command:
-        workers_of(command.pid)
-        time.sleep(after)
+    with running(*line(*LONG, "--workers", 2, "--job", tmp_path / "job")) as command:
+        workers_of(command)
+        if not early:
+            at_work(command, tmp_path / "job")
         (os.killpg if group else os.kill)(command.pid, sent)
-        _, err = command.communicate(timeout=60)
+        _, err = command.communicate(timeout=PATIENCE)
         said = {signal.SIGINT: "Interrupted\n", signal.SIGTERM: "Terminated\n"}[sent]
         assert (command.returncode, err) == (128 + sent, said)
         all_gone(command.pid)
 
 
 @pytest.mark.slow
-def test_workers_of_a_command_that_is_killed_end_by_themselves() -> None:
-    with running(*line("duel", "counter", "greedy", "--rounds", "100M", "--workers", 2)) as command:
-        workers_of(command.pid)
-        time.sleep(8)
+def test_workers_of_a_command_that_is_killed_end_by_themselves(tmp_path: Path) -> None:
+    with running(*line(*LONG, "--workers", 2, "--job", tmp_path / "job")) as command:
+        at_work(command, tmp_path / "job")
         os.kill(command.pid, signal.SIGKILL)
         all_gone(command.pid)
 
 
-DEADLY = """
-    import ctypes
-    from numba import njit
-    from basra_sim import policy
-
-    kill = ctypes.CFUNCTYPE(None)(ctypes.cast(ctypes.CDLL(None).abort, ctypes.c_void_p).value)
-
-    @policy
-    def deadly(view, play):
-        kill()
-        return 1.0
-"""
-
-
 @contextmanager
-def scheduler() -> "Iterator[tuple[str, subprocess.Popen[str]]]":
+def scheduler(folder: Path) -> "Iterator[tuple[str, subprocess.Popen[bytes]]]":
     """Address of a scheduler without workers, and its process."""
-    words = [sys.executable, "-m", "dask", "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
-    with running(*words) as started:
-        assert started.stderr is not None
-        for said in started.stderr:
-            if "Scheduler at:" in said:
-                yield said.split("Scheduler at:")[1].strip(), started
-                return
-        raise AssertionError("no scheduler has started")
+    file = folder / "scheduler.json"
+
+    def look() -> str | None:
+        assert started.poll() is None, "the scheduler has ended"
+        with suppress(OSError, ValueError):
+            return str(json.loads(file.read_text())["address"])
+        return None
+
+    where = "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)
+    with unheard("scheduler", *where) as started:
+        yield waited(look), started
 
 
 @contextmanager
-def worker(address: str, root: Path = ROOT) -> "Iterator[subprocess.Popen[bytes]]":
+def worker(address: str, root: Path = ROOT) -> Iterator[None]:
     """A worker of a scheduler, whose package is that in a folder."""
-    words = [sys.executable, "-m", "dask", "worker", address, "--nthreads", "1", "--no-dashboard", "--no-nanny"]
-    started = subprocess.Popen(
-        words, env=environment() | {"PYTHONPATH": str(root)}, cwd=root, stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL, start_new_session=True,
-    )  # fmt: skip
-    try:
-        yield started
-    finally:
-        with suppress(ProcessLookupError):
-            os.killpg(started.pid, signal.SIGKILL)
-        started.wait()
+    with unheard("worker", address, "--nthreads", "1", "--no-dashboard", "--no-nanny", root=root):
+        yield
+
+
+@contextmanager
+def unheard(*words: str, root: Path = ROOT) -> "Iterator[subprocess.Popen[bytes]]":
+    """A process of Dask that works with the package in a folder, and whose log nobody reads."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "dask", *words], env=environment() | {"PYTHONPATH": str(root)}, cwd=root,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    ) as started:  # fmt: skip
+        try:
+            yield started
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(started.pid, signal.SIGKILL)
 
 
 def one_line(done: "subprocess.CompletedProcess[str]") -> str:
@@ -201,7 +256,7 @@ def test_a_scheduler_elsewhere_and_a_worker_of_another_version(tmp_path: Path) -
         shutil.copytree(ROOT / package, other / package, ignore=shutil.ignore_patterns("__pycache__"))
     changed = other / "analyses" / "jobs.py"
     changed.write_text(changed.read_text() + "\n# Other.\n")
-    with scheduler() as (address, _):
+    with scheduler(tmp_path) as (address, _):
         with worker(address):
             done = process(*DUEL, "--scheduler", address)
             assert (done.returncode, done.stderr) == (0, "")
@@ -217,29 +272,42 @@ def test_a_scheduler_elsewhere_and_a_worker_of_another_version(tmp_path: Path) -
 
 
 @pytest.mark.slow
-def test_a_scheduler_that_is_lost() -> None:
+def test_a_scheduler_that_is_lost(tmp_path: Path) -> None:
     with (
-        scheduler() as (address, server),
+        scheduler(tmp_path) as (address, server),
         worker(address),
-        running(*line("duel", "counter", "greedy", "--rounds", "100M", "--scheduler", address)) as command,
+        running(*line(*LONG, "--scheduler", address, "--job", tmp_path / "job")) as command,
     ):
-        time.sleep(12)
-        assert command.poll() is None
+        at_work(command, tmp_path / "job")
         os.killpg(server.pid, signal.SIGKILL)
-        out, err = command.communicate(timeout=120)
+        out, err = command.communicate(timeout=PATIENCE)
     assert (command.returncode, out) == (1, "")
     assert err == f"Error: the scheduler at {address} is lost; with --job it goes on if run again\n"
 
 
-@pytest.mark.slow
-def test_a_player_that_ends_every_worker(tmp_path: Path) -> None:
-    file = tmp_path / "deadly.py"
-    file.write_text(textwrap.dedent(DEADLY))
-    said = one_line(process("duel", file, "greedy", "--rounds", 5000, "--workers", 2))
-    assert "ends every worker that does it" in said
+def deadly(*_: object) -> None:
+    """End the process, as one that has no memory left is ended."""
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 @pytest.mark.slow
+def test_a_piece_that_ends_every_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "do_piece", deadly)
+    said = refusal(*DUEL, "--workers", 2, code=1)
+    assert re.fullmatch(r"the piece of \d+ units from \d+ on ends every worker that does it", said)
+
+
+@pytest.mark.slow
+def test_a_policy_without_an_end_is_told_by_its_name(tmp_path: Path) -> None:
+    file = written(tmp_path / "endless.py", ENDLESS)
+    with running(*line("duel", file, "greedy", "--rounds", 5000, "--workers", 2)) as command:
+        out, err = command.communicate(timeout=PATIENCE)
+        assert (command.returncode, out) == (1, "")
+        assert err.startswith("Error: policy endless is stopped: ")
+        assert err.count("\n") == 1
+        all_gone(command.pid)
+
+
 def test_nothing_answers_at_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "WAIT", 4.0)
     said = refusal(*DUEL, "--scheduler", "tcp://127.0.0.1:9", code=1)
@@ -249,7 +317,41 @@ def test_nothing_answers_at_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "address", ["nowhere", "http://x", "tcp://", "tcp://127.0.0.1:x", "", "ftp://127.0.0.1:1", ":"]
 )
-def test_what_is_no_address(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "WAIT", 4.0)
+def test_what_is_no_address(address: str) -> None:
     said = refusal(*DUEL, "--scheduler", address)
     assert said == f"{address!r} is no address of a scheduler: write it such as tcp://10.0.0.1:8786"
+
+
+class Slow(cluster.Cluster):
+    """Workers of whom one is done with a piece at every fifth look."""
+
+    threads = 2
+    begun = 0
+    most = 0
+    looks = 0
+
+    def _begun(self, task: Any, blob: bytes, part: Any, shelf: Any) -> cluster._Piece:
+        self.begun += 1
+        return cluster._Piece(part)
+
+    def _wait(self, given: Any, shelf: Any, waiting: Any) -> None:
+        self.most = max(self.most, len(given))
+        self.looks += 1
+        if self.looks % 5 == 0:
+            next(piece for piece in given if piece.found is None).found = ()
+
+
+class NoClient:
+    """Connection over which nothing is asked."""
+
+    def cancel(self, futures: list[Any]) -> None:
+        assert futures == []
+
+
+def test_no_more_pieces_are_given_out_than_there_is_room_for() -> None:
+    slow = Slow(NoClient())  # type: ignore[arg-type]  # it is asked for nothing
+    parts = [(first, 1) for first in range(40)]
+    task = Task("nothing", divmod, (), 1)  # type: ignore[arg-type]  # nobody does it
+    assert list(slow.run(task, parts, None, None, lambda: None)) == [()] * 40
+    assert slow.begun == 40
+    assert slow.most == 2 * Slow.threads + 2

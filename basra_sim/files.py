@@ -1,18 +1,26 @@
 """Files that appear only when they are complete."""
 
 import os
+import re
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from basra_sim.errors import InputError
+
+if sys.platform != "win32":
+    import fcntl
 
 _one_at_a_time = threading.Lock()
 
 _KEPT = 50
 """Letters of a name that stand in the name of the file beside it, which must not get too long."""
+
+_DRAWN = re.compile(r"[a-z0-9_]{8}\.part")
+"""How such a name goes on: as `tempfile.mkstemp` draws it."""
 
 
 @contextmanager
@@ -20,18 +28,82 @@ def written_aside(path: str | os.PathLike[str]) -> Iterator[Path]:
     """
     Path beside another to write to: it takes the other's place at the end, or is removed if anything goes wrong.
 
-    What stood there before stays until then.
+    What stood there before stays until then. What a process that was killed left beside it is removed; what another one
+    is writing stays.
     """
     file = Path(path)
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name[:_KEPT]}.", suffix=".part")
-    os.close(handle)
-    beside = Path(name)
+    _remove_left_over(file)
+    beside, handle = _begun(file)
     try:
         yield beside
         beside.chmod(0o666 & ~_umask())
         beside.replace(file)
     finally:
         beside.unlink(missing_ok=True)
+        if handle is not None:
+            os.close(handle)
+
+
+def _begun(file: Path) -> tuple[Path, int | None]:
+    """A new file beside another, and what it is held by until that is closed, or its process ends in any way."""
+    while True:
+        handle, name = tempfile.mkstemp(dir=file.parent, prefix=_start(file), suffix=".part")
+        if sys.platform == "win32":  # a file that is open cannot be moved there
+            os.close(handle)
+            return Path(name), None
+        with suppress(BlockingIOError):
+            _hold(handle)
+            if Path(name).exists():
+                return Path(name), handle
+        # Somebody else has just taken it for one that nobody holds.
+        Path(name).unlink(missing_ok=True)
+        os.close(handle)
+
+
+def _hold(handle: int) -> bool:
+    """
+    Hold an open file; False where files cannot be held.
+
+    Raises
+    ------
+    BlockingIOError
+        If somebody holds it.
+    """
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise
+    except OSError:
+        return False
+    return True
+
+
+def _start(file: Path) -> str:
+    """How the names of files begin that stand beside another until they are complete."""
+    return f".{file.name[:_KEPT]}."
+
+
+def _remove_left_over(file: Path) -> None:
+    """Remove what stands beside a file, was never completed, and is held by no process, where that can be known."""
+    if sys.platform == "win32":
+        return
+    with suppress(OSError):
+        for path in file.parent.iterdir():
+            if path.name.startswith(_start(file)) and _DRAWN.fullmatch(path.name[len(_start(file)) :]):
+                with suppress(OSError):
+                    _remove_unheld(path)
+
+
+def _remove_unheld(path: Path) -> None:
+    """Remove a plain file, unless a process holds it."""
+    if path.is_symlink() or not path.is_file():
+        return
+    handle = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
+    try:
+        if _hold(handle):
+            path.unlink()
+    finally:
+        os.close(handle)
 
 
 def put(path: Path, data: bytes) -> None:

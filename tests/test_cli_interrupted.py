@@ -115,6 +115,54 @@ def test_nothing_is_finished(stop: Any, args: tuple[object, ...], missing: str) 
     assert flat(stopped(*args)) == f"Interrupted. Not finished: {missing}"
 
 
+@pytest.mark.parametrize("number", [0, 1, 20])
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_no_claim_is_finished(stop: Any, sent: signal.Signals, number: int) -> None:
+    """Whether no row is there yet, or some that are not enough to tell of the only claim."""
+    assert number < job_count(CLAIMS[1])
+    said = {signal.SIGINT: "Interrupted", signal.SIGTERM: "Terminated"}[sent]
+    stop(number, sent)
+    found = json.loads(stopped("test", CLAIMS[1], *TESTED, "--json", said=said, code=CODES[sent]))
+    assert (found["claims"], found["missing"]) == ([], [CLAIMS[1]])
+    stop(number, sent)
+    text = flat(stopped("test", CLAIMS[1], *TESTED, "--details", said=said, code=CODES[sent]))
+    assert text == f"Interrupted. Not finished: 1 claim of 1 ({CLAIMS[1]})."
+
+
+def test_a_test_of_which_nothing_is_played() -> None:
+    from analyses.claims.registry import claim
+    from analyses.claims.testing import batches, tested
+    from analyses.jobs import Effort, Work
+
+    claims = [claim(name) for name in CLAIMS]
+    found, missing = tested(claims, Effort(1000), Work(batches(claims, Effort(1000))))
+    assert (found.verdicts, missing, len(found.judged)) == ({}, list(CLAIMS), 0)
+
+
+def test_rows_of_nothing_have_the_columns_of_all_rows() -> None:
+    from analyses.claims.model import MAIN
+    from analyses.claims.registry import claim
+    from analyses.claims.rows import COLUMNS, MARGIN, PRIMARY, row
+    from basra_sim.stats import Estimate
+
+    some = row(claim(CLAIMS[0]), "P", PRIMARY, MAIN, "greedy", MARGIN, Estimate(0.0, 0.0, 0.0, 2), seed=1)
+    assert tuple(some) == COLUMNS
+
+
+@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("bundle", "jack-hold", "faces-block", "--rounds", 1000),
+        ("balance", "bastra", "--deals", 4096, "--decisions", 256, "--policy", "greedy"),
+        ("ladder", "--policy", "greedy", "--policy", "random", "--policy", "counter", "--deals", 640, "--exploit"),
+    ],
+)
+def test_little_is_finished_as_data(stop: Any, number: int, args: tuple[object, ...]) -> None:
+    stop(number)
+    json.loads(stopped(*args, "--json"))
+
+
 BALANCE = ("--deals", 4096, "--decisions", 0, "--policy", "greedy", "--seed", 3)
 
 

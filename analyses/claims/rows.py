@@ -31,6 +31,12 @@ UNITS: Mapping[str, str] = {
 GAINS = ("exchange", "covariates", "both")
 """How many times fewer rounds a duel takes than independent rounds: `basra_sim.experiment.Gains`."""
 
+COLUMNS = (
+    "claim", "kind", "role", "variant", "seats", "policy", "form", "opponent", "measure", "split", "place",
+    "estimate", "low", "high", "units", "unit", "seed", *GAINS,
+)  # fmt: skip
+"""Columns that all rows have: see `row`."""
+
 
 def second_seed(seed: int) -> int:
     """Seed of the deals on which primary tests are played again."""

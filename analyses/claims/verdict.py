@@ -10,7 +10,7 @@ from analyses.claims import observations
 from analyses.claims.choices import CONTRAST, WIN
 from analyses.claims.model import DECISION, FREQUENCY, GAIN, PLAYING, SMALLEST_DECISION, Claim
 from analyses.claims.observed import predictions
-from analyses.claims.rows import AGAIN, CONTROL, CROSS, EXPLORATION, MARGIN, PRIMARY, WON
+from analyses.claims.rows import AGAIN, COLUMNS, CONTROL, CROSS, EXPLORATION, MARGIN, PRIMARY, WON
 from analyses.frames import estimates
 from analyses.inference import benjamini_hochberg, difference, equivalence, holm, units_needed
 from analyses.jobs import PLAYERS
@@ -149,6 +149,8 @@ def judge(frame: pd.DataFrame, claims: Iterable[Claim]) -> pd.DataFrame:
         not tested), needed (units that would decide an undecided one, else missing).
     """
     registered = {claim.name: claim for claim in claims}
+    if not len(frame):
+        frame = frame.reindex(columns=COLUMNS)
     counted = frame["kind"] == FREQUENCY
     tested = frame["measure"].isin(TESTED) & ~counted
     family = np.where(frame["role"] == PRIMARY, PRIMARY, np.where(frame["role"] == CONTROL, CONTROL, EXPLORATION))

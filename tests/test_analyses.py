@@ -38,7 +38,7 @@ def test_jobs_are_watched() -> None:
         return [{"a": 1}]
 
     frame = run([Job("x", 1.0, work), Job("y", 1.0, work)], lambda job: lambda *units: told.append((job.label, *units)))
-    assert told == [("x", 1, 1), ("y", 1, 1)]
+    assert told == [("x", 1, 1), ("x", 1, 1), ("y", 1, 1), ("y", 1, 1)]  # what it says itself, and that it is done
     assert list(frame["a"]) == [1, 1]
 
 

@@ -306,7 +306,7 @@ def test_what_is_refused(folder: Path, args: list[str], told: str) -> None:
         ("f.toml", "follow.rank = 2.5\nagainst.rank = 3", "f.toml: follow.rank = 2.5: write a whole number"),
         ("g.toml", "follow.rank = 3", "g.toml: advice g: it must say which plays follow it and which go against it"),
         ("h.toml", "follow = = 3", "h.toml is no TOML: "),
-        ("i.toml", 'name = " "\nfollow.rank = 1\nagainst.rank = 2', "i.toml: name = ' ': it must not be empty"),
+        ("i.toml", 'name = " "\nfollow.rank = 1\nagainst.rank = 2', 'i.toml: name = " ": it must not be empty'),
         ("j.toml", "name = 7\nfollow.rank = 1\nagainst.rank = 2", "j.toml: name = 7: it must be a text"),
         ("k.toml", "follow = 3", "k.toml: follow = 3: it must be a table of quantities"),
         ("l.py", "x = 1", "l.py defines no advice: put @advice (from basra_sim import advice) before a function"),

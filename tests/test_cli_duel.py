@@ -135,4 +135,4 @@ def test_a_policy_that_gives_no_number(tmp_path: Path) -> None:
         "from basra_sim import policy\n@policy\ndef lost(view, play):\n    return 0.0 / (view.deal - view.deal)\n"
     )
     told = refusal("duel", lost, "greedy", "--rounds", 5, code=1)
-    assert told == "bastra: a policy's function gave no number (nan) for a play, or raised an error"
+    assert told == "bastra: policy lost gave no number (nan) for a play"

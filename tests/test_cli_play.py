@@ -184,7 +184,7 @@ def test_a_failure_leaves_the_file_as_it_was(tmp_path: Path, ending: str) -> Non
     policy.write_text(NOT_A_NUMBER)
     file.write_text("old")
     told = refusal("simulate", "bastra", "--policy", policy, "--rounds", 5, "--output", file, code=1)
-    assert told == "bastra: a policy's function gave no number (nan) for a play, or raised an error"
+    assert told == "bastra: policy lost gave no number (nan) for a play"
     assert file.read_text() == "old"
     assert sorted(tmp_path.iterdir()) == sorted([policy, file])
 
@@ -316,6 +316,6 @@ def test_no_record(text: str, told: str, more: list[str]) -> None:
 
 def test_file_that_cannot_be_read(tmp_path: Path) -> None:
     assert refusal("replay", tmp_path / "no") == f"{tmp_path}/no cannot be read: No such file or directory"
-    assert refusal("replay", tmp_path) == f"{tmp_path} cannot be read: Is a directory"
+    assert refusal("replay", tmp_path) == f"{tmp_path} cannot be read: it is a folder, not a file"
     (tmp_path / "x").write_bytes(b"\xff\xfe{}")
     assert refusal("replay", tmp_path / "x") == f"{tmp_path}/x: line 1: not a text in UTF-8"

@@ -308,7 +308,9 @@ def test_no_file_is_hinted_at_that_is_there_or_far_from_it(tmp_path: Path, monke
     (tmp_path / "folder.py").mkdir()
     (tmp_path / "b.py").touch()
     monkeypatch.chdir(tmp_path)
-    assert refusal("simulate", "bastra", "--policy", "folder.py") == "folder.py: there is no such file"
+    assert (
+        refusal("simulate", "bastra", "--policy", "folder.py") == "folder.py cannot be read: it is a folder, not a file"
+    )
     assert refusal("simulate", "bastra", "--policy", "d.py") == "d.py: there is no such file"
 
 

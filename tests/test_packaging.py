@@ -46,7 +46,7 @@ def matches(root: Path, files: list[Path], pattern: re.Pattern[str]) -> list[str
         data = (root / file).read_bytes()
         if b"\0" in data:
             continue
-        lines = data.decode("utf-8").splitlines()
+        lines = data.decode("utf-8", errors="replace").splitlines()
         found += [f"{file}:{number}: {line.strip()}" for number, line in enumerate(lines, 1) if pattern.search(line)]
     return found
 

@@ -83,6 +83,8 @@ def damage(draw: Drawing, place: Path, piece: Path, elsewhere: Path) -> None:
     what = draw.below(8)
     inner = piece.relative_to(place)
     target = place / draw.one([NOTE, PIECES, FINISHED, LOCK, str(inner), str(inner.parent)])
+    if any(above.is_symlink() for above in target.parents):
+        return  # a damage before this one leads elsewhere, and so would this one
     small = target.is_file() and target.stat().st_size < 1_000_000
     if what == 0 and small:
         data = bytearray(target.read_bytes())

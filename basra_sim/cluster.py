@@ -241,6 +241,26 @@ def _distributed() -> Any:
     return distributed
 
 
+def _client(distributed: Any, to: Any, **settings: Any) -> Any:
+    """
+    Connection to a scheduler; where there is none, nothing is left of it.
+
+    Else Python would close it whenever it clears away, even while the library starts or ends another, which holds a
+    lock then that both would wait for, for ever.
+    """
+
+    class Connection(distributed.Client):  # type: ignore[misc]  # the library may not be there
+        def __init__(self) -> None:
+            try:
+                super().__init__(to, set_as_default=False, **settings)
+            except Exception:
+                with suppress(Exception):
+                    self.close()
+                raise
+
+    return Connection()
+
+
 @contextmanager
 def scheduler(address: str) -> Iterator[None]:
     """
@@ -255,7 +275,7 @@ def scheduler(address: str) -> Iterator[None]:
     """
     distributed = _distributed()
     try:
-        client = distributed.Client(address, timeout=WAIT / 4, set_as_default=False)
+        client = _client(distributed, address, timeout=WAIT / 4)
     except (ValueError, TypeError) as error:
         raise InputError(f"{address!r} is no address of a scheduler: write it such as tcp://10.0.0.1:8786") from error
     except OSError as error:
@@ -290,7 +310,7 @@ def workers(count: int) -> Iterator[None]:
         try:
             with _heard_later():
                 cluster = around.enter_context(_started(distributed, count, around.enter_context(_loop())))
-            client = around.enter_context(distributed.Client(cluster, set_as_default=False))
+            client = around.enter_context(_client(distributed, cluster))
             with placed(workers=Cluster(client)):
                 yield
         except BaseException:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -318,8 +319,10 @@ def test_nothing_answers_at_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
     "address", ["nowhere", "http://x", "tcp://", "tcp://127.0.0.1:x", "", "ftp://127.0.0.1:1", ":"]
 )
 def test_what_is_no_address(address: str) -> None:
+    before = set(threading.enumerate())
     said = refusal(*DUEL, "--scheduler", address)
     assert said == f"{address!r} is no address of a scheduler: write it such as tcp://10.0.0.1:8786"
+    assert set(threading.enumerate()) <= before
 
 
 def test_workers_that_do_not_start(monkeypatch: pytest.MonkeyPatch) -> None:

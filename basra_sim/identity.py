@@ -133,7 +133,8 @@ def _taken(value: object, seen: set[int]) -> object:
     if callable(value) and isinstance(getattr(value, "py_func", value), FunctionType):
         return _code(value, seen)
     if isinstance(value, EnumType):
-        return tuple((each.name, _taken(each.value, seen)) for each in value)  # type: ignore[var-annotated]
+        members: dict[str, Any] = dict(value.__members__)
+        return tuple((name, _taken(each.value, seen)) for name, each in members.items())
     if isinstance(value, ModuleType) and (source := _own_source(value)):
         return value.__name__, source
     try:

@@ -148,7 +148,7 @@ class Guard:
 
     def _check(self, event: str, path: Any) -> None:
         """Note a change to a file that is not in the folder."""
-        place = os.path.realpath(os.path.dirname(os.path.abspath(os.fsdecode(path))))  # noqa: PTH100, PTH120
+        place = os.path.realpath(os.path.dirname(os.path.abspath(os.fsdecode(path))))  # noqa: PTH100, PTH120 -- pathlib opens files itself, which this listens to
         if os.fsdecode(path) == os.devnull or "__pycache__" in place:
             return
         if not any(place == each or place.startswith(each + os.sep) for each in self._free):
@@ -163,9 +163,9 @@ def peak() -> int:
 def _placed(event: str, path: Any, args: tuple[Any, ...]) -> Any:
     """A path that is told from an open folder, from where that lies."""
     beside = args[1] if event in ("os.remove", "os.rmdir") else -1
-    if not isinstance(beside, int) or beside < 0 or os.path.isabs(path):  # noqa: PTH117
+    if not isinstance(beside, int) or beside < 0 or os.path.isabs(path):  # noqa: PTH117 -- the same
         return path
-    return os.path.join(os.readlink(f"/proc/self/fd/{beside}"), os.fsdecode(path))  # noqa: PTH115, PTH118
+    return os.path.join(os.readlink(f"/proc/self/fd/{beside}"), os.fsdecode(path))  # noqa: PTH115, PTH118 -- the same
 
 
 def _writes(mode: Any, flags: Any) -> bool:

@@ -15,7 +15,7 @@ import json, sys, warnings
 import numpy as np
 np.seterr(over="ignore")
 from basra_sim.decisions import decisions
-from basra_sim.simulation import plan
+from basra_sim.plans import plan
 found = {}
 tables = [("bastra", 2, False), ("egyptian", 3, False), ("ethiopian", 4, True), ("syrian-b", 2, False)]
 for variant, players, pairs in tables:

@@ -45,7 +45,7 @@ _LOOK_AGAIN = 5.0
 """Seconds after which the threads of the workers are counted again."""
 
 
-class OtherVersion(BasraError):  # noqa: N818 -- named for what it is
+class OtherVersionError(BasraError):
     """A worker's basra-sim is another one than that which asks."""
 
 
@@ -64,14 +64,14 @@ def do_piece(blob: bytes, made_by: Mapping[str, str], first: int, count: int) ->
 
     Raises
     ------
-    OtherVersion
+    OtherVersionError
         If the worker's package, or a library in whose hands results are made, is another one.
     """
     for name, theirs in made_by.items():
         mine = fingerprint().get(name)
         if mine != theirs:
             said = "other sources of basra-sim" if name == "sources" else f"{name} {mine}, not {theirs}"
-            raise OtherVersion(f"has {said}: results could differ; install the same on all machines")
+            raise OtherVersionError(f"has {said}: results could differ; install the same on all machines")
     return _task(blob)(first, count)
 
 
@@ -141,8 +141,9 @@ class Cluster:
                 if not given:
                     return
                 self._wait(given, shelf, waiting)
-                while given and given[0].found is not None:
-                    yield given.popleft().found  # type: ignore[misc]  # it is there: the line above says so
+                while given and (found := given[0].found) is not None:
+                    given.popleft()
+                    yield found
         finally:
             self.client.cancel([piece.future for piece in given if piece.future is not None])
 
@@ -194,8 +195,8 @@ class Cluster:
                 raise BasraError(text) from error
             future.retry()
             return None
-        except OtherVersion as error:
-            raise OtherVersion(f"a worker of {self.address} {error}") from error
+        except OtherVersionError as error:
+            raise OtherVersionError(f"a worker of {self.address} {error}") from error
         except (ImportError, AttributeError) as error:
             raise BasraError(f"a worker of {self.address} has no such basra-sim: {error}") from error
         return found

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -39,9 +39,6 @@ from basra_sim.search.desk import NO_SEARCH_DESK, Search, make_search_desk, no_s
 from basra_sim.turns import Scratch, make_scratch
 from basra_sim.variants import Variant, setting
 from basra_sim.watching import calls_functions, refuse, watched
-
-if TYPE_CHECKING:
-    pass
 
 T = TypeVar("T")
 

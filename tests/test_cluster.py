@@ -11,7 +11,7 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -111,12 +111,10 @@ def test_limits_of_the_command_line_and_of_the_library_are_the_same() -> None:
 
 
 @contextmanager
-def running(*args: object) -> "Iterator[subprocess.Popen[str]]":
+def running(*args: object, output: int = subprocess.PIPE, **more: Any) -> "Iterator[subprocess.Popen[str]]":
     """A process of a session of its own, ended with all that it started."""
-    with subprocess.Popen(
-        list(map(str, args)), env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        start_new_session=True,
-    ) as started:  # fmt: skip
+    known: dict[str, Any] = {"env": environment(), "text": True, "start_new_session": True} | more
+    with subprocess.Popen(list(map(str, args)), stdout=output, stderr=output, **known) as started:
         try:
             yield started
         finally:
@@ -206,7 +204,7 @@ def test_workers_of_a_command_that_is_killed_end_by_themselves(tmp_path: Path) -
 
 
 @contextmanager
-def scheduler(folder: Path) -> "Iterator[tuple[str, subprocess.Popen[bytes]]]":
+def scheduler(folder: Path) -> "Iterator[tuple[str, subprocess.Popen[str]]]":
     """Address of a scheduler without workers, and its process."""
     file = folder / "scheduler.json"
 
@@ -228,18 +226,10 @@ def worker(address: str, root: Path = ROOT) -> Iterator[None]:
         yield
 
 
-@contextmanager
-def unheard(*words: str, root: Path = ROOT) -> "Iterator[subprocess.Popen[bytes]]":
+def unheard(*words: str, root: Path = ROOT) -> AbstractContextManager["subprocess.Popen[str]"]:
     """A process of Dask that works with the package in a folder, and whose log nobody reads."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "dask", *words], env=environment() | {"PYTHONPATH": str(root)}, cwd=root,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-    ) as started:  # fmt: skip
-        try:
-            yield started
-        finally:
-            with suppress(ProcessLookupError):
-                os.killpg(started.pid, signal.SIGKILL)
+    env = environment() | {"PYTHONPATH": str(root)}
+    return running(sys.executable, "-m", "dask", *words, output=subprocess.DEVNULL, env=env, cwd=root)
 
 
 def one_line(done: "subprocess.CompletedProcess[str]") -> str:

@@ -144,10 +144,10 @@ def _lines(found: "Look") -> Iterator[str]:
         yield from paragraph(f"Damaged, {reason}; it will be made anew: {path}", hanging=2)
 
 
-def _size(number: int) -> str:
+def _size(number: float) -> str:
     """Bytes in words."""
     for unit in ("bytes", "kB", "MB"):
         if number < 1000:
             return f"{number:.0f} {unit}"
-        number /= 1000  # type: ignore[assignment]  # it is shown rounded
+        number /= 1000
     return f"{number:,.1f} GB"

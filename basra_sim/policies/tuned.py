@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from basra_sim.errors import InputError
-from basra_sim.inputs import parse_json, read_text
+from basra_sim.inputs import parse_json
 from basra_sim.policies.model import FEATURES, Policy
 from basra_sim.rules import Setting
-from basra_sim.rules.wording import did_you_mean, near_file, shown
+from basra_sim.rules.wording import did_you_mean, shown, text_of
 
 FOLDER = Path(__file__).parent / "weights"
 """Where the files are that come with the package."""
@@ -40,14 +40,7 @@ def read_weights(path: str | Path) -> Mapping[str, Any]:
     InputError
         If it cannot be read, or is no such file.
     """
-    try:
-        text = read_text(path)
-    except FileNotFoundError as error:
-        raise InputError(f"{path}: there is no such file{near_file(path)}") from error
-    except UnicodeError as error:
-        raise InputError(f"{path} cannot be read: it is no text in UTF-8") from error
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
+    text = text_of(path)
     try:
         found = parse_json(text)
     except ValueError as error:

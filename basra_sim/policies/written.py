@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from basra_sim.errors import InputError
-from basra_sim.inputs import is_file, read_text
+from basra_sim.inputs import is_file
 from basra_sim.policies.advice import ADVICE, FORMS, LITERAL, Advice, get_advice, read_advice
 from basra_sim.policies.model import Policy, Searching
 from basra_sim.policies.tuned import champion_weights, policy_from_weights
-from basra_sim.rules.wording import did_you_mean, near_file
+from basra_sim.rules.wording import did_you_mean, text_of
 
 T = TypeVar("T", Policy, Advice)
 
@@ -249,15 +249,7 @@ def _from_file(spec: str, kind: type[T], what: str) -> T:
 
 def _run_file(path: str) -> Mapping[str, Any]:
     """Names that a Python file defines."""
-    try:
-        text = read_text(path)
-    except FileNotFoundError as error:
-        raise InputError(f"{path}: there is no such file{near_file(path)}") from error
-    except UnicodeError as error:
-        raise InputError(f"{path} cannot be read: it is no text in UTF-8") from error
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
-    return _run_text(path, Path(path).resolve(), text)
+    return _run_text(path, Path(path).resolve(), text_of(path))
 
 
 @cache

@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 
+from basra_sim.errors import InputError
+from basra_sim.inputs import read_text
+
 LONGEST = 100
 """Letters of a value that a message repeats."""
 
@@ -51,6 +54,25 @@ def near_file(path: str | os.PathLike[str]) -> str:
     except (OSError, ValueError):
         return ""
     return did_you_mean(asked.stem, [each.stem for each in known], asked.suffix)
+
+
+def text_of(path: str | os.PathLike[str]) -> str:
+    """
+    Text of a file that a person has named.
+
+    Raises
+    ------
+    InputError
+        In one line, if it cannot be read; with a hint, if there is none of that name.
+    """
+    try:
+        return read_text(path)
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: there is no such file{near_file(path)}") from error
+    except UnicodeError as error:
+        raise InputError(f"{path} cannot be read: it is no text in UTF-8") from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
 
 
 def folded(text: str) -> str:

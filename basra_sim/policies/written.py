@@ -249,7 +249,8 @@ def _from_file(spec: str, kind: type[T], what: str) -> T:
 
 def _run_file(path: str) -> Mapping[str, Any]:
     """Names that a Python file defines."""
-    return _run_text(path, Path(path).resolve(), text_of(path))
+    text = text_of(path)  # first: what cannot be read need not have a place
+    return _run_text(path, Path(path).resolve(), text)
 
 
 @cache

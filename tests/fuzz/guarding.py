@@ -35,9 +35,18 @@ class Failure(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """Seconds that an input took, and bytes by which the most memory that was ever used grew."""
+    """
+    What an input took.
+
+    Attributes
+    ----------
+    seconds : but for what is done only the first time
+    first : seconds in the compiler and in loading modules, to half a second; another input like it takes none
+    grown : bytes by which the most memory that was ever used grew
+    """
 
     seconds: float
+    first: float
     grown: int
 
 
@@ -58,6 +67,10 @@ class Guard:
     folder : the one folder in which files may be written
     expected : errors that are an answer
     may_run : files of Python in the folder that may be run
+
+    Attributes
+    ----------
+    usual : bytes of memory that the process has without any input; an input may not take it beyond the limit
     """
 
     def __init__(self, folder: Path, expected: tuple[type[BaseException], ...], may_run: tuple[str, ...] = ()) -> None:
@@ -66,7 +79,8 @@ class Guard:
         self._may_run = {str(self.folder / name) for name in may_run} | set(may_run)
         self._breaches: list[str] = []
         self._watching = False
-        self._begun = 0.0
+        self._begun = self._rung = self._first = 0.0
+        self.usual = 0
         caches = (os.environ.get("NUMBA_CACHE_DIR"), os.environ.get("XDG_CACHE_HOME"), str(Path.home() / ".cache"))
         self._free = tuple(str(Path(each).resolve()) for each in (str(self.folder), *(each for each in caches if each)))
         self._known = tuple(
@@ -77,8 +91,8 @@ class Guard:
     def run(self, work: Callable[[], object]) -> tuple[Failure | None, Cost]:
         """Run something; what failed, if anything did, and what it took."""
         self._breaches.clear()
-        before, self._begun = peak(), time.monotonic()
-        failure = None
+        before, failure = peak(), None
+        self._begun, self._rung, self._first = time.monotonic(), time.monotonic(), 0.0
         try:
             with self._timed():
                 self._watching = True
@@ -95,11 +109,11 @@ class Guard:
             failure = Failure(f"error-{_where(error)}", traceback.format_exc())
         finally:
             self._watching = False
-        cost = Cost(time.monotonic() - self._begun, peak() - before)
+        cost = Cost(self._own_seconds(), self._first, peak() - before)
         if failure is None and self._breaches:
             failure = Failure("breach", "\n".join(self._breaches))
-        if failure is None and cost.grown > BYTES:
-            failure = Failure("memory", f"{cost.grown:,} bytes more")
+        if failure is None and self.usual + cost.grown > BYTES:
+            failure = Failure("memory", f"{cost.grown:,} bytes more than {self.usual:,}")
         return failure, cost
 
     @contextmanager
@@ -113,8 +127,13 @@ class Guard:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
 
+    def _own_seconds(self) -> float:
+        """Seconds since an input was begun, but for those of what is done only the first time."""
+        return time.monotonic() - self._begun - self._first
+
     def _ring(self, _: int, frame: FrameType | None) -> None:
         """Look at what is being done."""
+        since, self._rung = time.monotonic() - self._rung, time.monotonic()
         names = []
         while frame is not None:
             if frame.f_code.co_name in _NOT_NOW:
@@ -122,11 +141,11 @@ class Guard:
             names.append(frame.f_code.co_filename)
             frame = frame.f_back
         if any(f"{os.sep}numba{os.sep}" in name or "importlib" in name for name in names):
-            self._begun = time.monotonic()
+            self._first += since
             return
         if any(Path(name).name in _PLAYING and str(_ROOT) in name for name in names):
             raise _Enough
-        if time.monotonic() - self._begun > SECONDS:
+        if self._own_seconds() > SECONDS:
             raise _Hang
 
     def _hear(self, event: str, args: tuple[Any, ...]) -> None:

@@ -36,14 +36,14 @@ class Run:
         self.entry = entry
         self._found = found
         self._known: set[str] = set()
-        self._runs, self._slowest, self._grown = 0, Cost(0.0, 0), 0
+        self._runs, self._most = 0, Cost(0.0, 0.0, 0)
         self._folder = Path(tempfile.mkdtemp(prefix=f"fuzz-{entry.name}-"))
         self._work = entry.make(self._folder)
         self._guard = Guard(self._folder, expected(), ("mine.py", "exits.py", "broken.py"))
         for each in entry.warm_up():
             with suppress(*expected()):
                 self._work(each)
-        self._before = peak()
+        self._guard.usual = peak()
         self._begun = self._told = time.monotonic()
         self._end = self._begun + seconds
 
@@ -51,9 +51,10 @@ class Run:
         """Try an input; ends the process when the time is over."""
         failure, cost = self._guard.run(lambda: self._work(data))
         self._runs += 1
-        if cost.seconds > self._slowest.seconds:
-            self._slowest = cost
-            self._keep("slowest", data, f"{cost.seconds:.2f} s")
+        for name, what, most in zip(Cost._fields, cost, self._most, strict=True):
+            if what > most:
+                self._keep(f"most-{name}", data, str(cost))
+        self._most = Cost._make(map(max, cost, self._most))
         if failure is not None and failure.kind not in self._known:
             self._known.add(failure.kind)
             self._keep(failure.kind, data, failure.text)
@@ -70,9 +71,10 @@ class Run:
         """How far it is, in a line."""
         minutes = (time.monotonic() - self._begun) / 60
         return (
-            f"{self.entry.name}: {self._runs:,} inputs in {minutes:.1f} min; slowest {self._slowest.seconds:.2f} s; "
-            f"peak {peak() / 1e6:,.0f} MB, {(peak() - self._before) / 1e6:,.0f} MB of it by inputs; "
-            f"{len(self._known)} kinds of failure"
+            f"{self.entry.name}: {self._runs:,} inputs in {minutes:.1f} min; one took at most "
+            f"{self._most.seconds:.2f} s, {self._most.first:.1f} s more to compile and load, and "
+            f"{self._most.grown / 1e6:,.0f} MB beyond {self._guard.usual / 1e6:,.0f}; "
+            f"all together {peak() / 1e6:,.0f} MB; {len(self._known)} kinds of failure"
         )
 
     def _keep(self, kind: str, data: bytes, text: str) -> None:

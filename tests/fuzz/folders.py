@@ -147,8 +147,9 @@ def repack(draw: Drawing, piece: Path, label: Any, arrays: Any) -> None:
     label = replace(label, **{field: value})
     try:
         data = packed(label, arrays)
-        named = piece.parent.parent / str(label.task) / f"{label.first}-{label.count}.parquet"
-        place = named if draw.chance(2) else piece
+        named = Path(str(label.task), f"{label.first}-{label.count}.parquet")
+        within = len(named.parts) == 2 and ".." not in named.parts and not named.is_absolute()
+        place = piece.parent.parent / named if within and draw.chance(2) else piece
         place.parent.mkdir(exist_ok=True)
         place.write_bytes(data)
     except (ValueError, TypeError, OSError):

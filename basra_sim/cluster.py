@@ -17,7 +17,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from basra_sim.errors import BasraError, InputError
-from basra_sim.executors import Arrays, Part, Shelf, Task, Waiting, placed
+from basra_sim.executors import Arrays, Part, Shelf, Task, Waiting, placed, thread_count
 from basra_sim.identity import fingerprint
 
 if TYPE_CHECKING:
@@ -28,6 +28,9 @@ WAIT = 60.0
 """Seconds to wait for a scheduler to answer, and for a first worker."""
 
 MOST_WORKERS = 256
+
+_MOST_EACH_PROCESSOR, _MOST_ANYWHERE = 4, 8
+"""Workers that this machine may be asked to begin: more than these only take its memory."""
 
 ATTEMPTS = 5
 """How often a piece is given out again after several workers in a row have died over it."""
@@ -306,6 +309,8 @@ def workers(count: int) -> Iterator[None]:
     distributed = _distributed()
     if not 1 <= count <= MOST_WORKERS:
         raise InputError(f"{count} workers are not possible: it takes 1 to {MOST_WORKERS}")
+    if count > (most := max(_MOST_ANYWHERE, _MOST_EACH_PROCESSOR * thread_count(None))):
+        raise InputError(f"{count} workers are too many for this machine: it takes 1 to {most}")
     with ExitStack() as around:
         cluster = None
         try:

@@ -20,6 +20,7 @@ import pytest
 from basra_sim import cluster, duel, simulate
 from basra_sim.cli.jobs import MOST_WORKERS
 from basra_sim.decisions import decisions
+from basra_sim.errors import BasraError, InputError
 from basra_sim.executors import Task, place
 from basra_sim.policies import get_policy
 from basra_sim.pools import Pool, equal_plan
@@ -108,6 +109,22 @@ def test_workers_change_no_result(alone: list[Any], mine: Path, count: int) -> N
 
 def test_limits_of_the_command_line_and_of_the_library_are_the_same() -> None:
     assert MOST_WORKERS == cluster.MOST_WORKERS
+
+
+@pytest.mark.parametrize(("processors", "most"), [(1, 8), (2, 8), (16, 64), (500, MOST_WORKERS)])
+def test_no_more_workers_than_a_machine_is_for(
+    processors: int, most: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def begun(_: Any, count: int, __: Any) -> Any:
+        raise BasraError(f"{count} were to begin")
+
+    monkeypatch.setattr(cluster, "thread_count", lambda _: processors)
+    monkeypatch.setattr(cluster, "_started", begun)
+    with pytest.raises(BasraError, match=f"^{most} were to begin$"), cluster.workers(most):
+        pass
+    for count in {most + 1, MOST_WORKERS} - {most}:
+        with pytest.raises(InputError, match=rf"^{count} workers .* 1 to {most}$"), cluster.workers(count):
+            pass
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from basra_sim import cluster, inputs
 from tests.fuzz.drawing import Drawing
 from tests.fuzz.entries import DATA, DRAWN, ENTRIES, LINES, Work, as_line, drawn, expected
 from tests.fuzz.guarding import Cost, Failure, Guard
@@ -42,11 +43,14 @@ class Tried:
 def tried(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Tried]]:
     """All entry points by name; the process is as before when all is done."""
     environment, here = dict(os.environ), Path.cwd()
+    changed = {module: dict(vars(module)) for module in (cluster, inputs)}
     found = {name: Tried(name, tmp_path_factory.mktemp(name)) for name in ENTRIES}
     yield found
     os.chdir(here)
     os.environ.clear()
     os.environ.update(environment)
+    for module, names in changed.items():
+        vars(module).update(names)
 
 
 @pytest.mark.parametrize(("name", "path"), KEPT, ids=[f"{name}-{path.name}" for name, path in KEPT])

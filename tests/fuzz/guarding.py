@@ -153,7 +153,7 @@ class Guard:
         if not self._watching:
             return
         if event in _STARTS:
-            self._breaches.append(f"{event}{args!r:.200}")
+            self._breaches.append(f"{event}{args!r:.200}\n{''.join(traceback.format_stack(limit=12))}")
         elif event == "exec" and isinstance(args[0], CodeType):
             name = args[0].co_filename
             if not name.startswith(self._known) and name not in self._may_run:

@@ -13,7 +13,7 @@ import numpy as np
 from basra_sim import __version__
 from basra_sim.executors import thread_count
 from basra_sim.plans import ROUNDS_A_CHUNK, Plan, plan
-from basra_sim.policies import get_policy, policy_names
+from basra_sim.policies import Policy, get_policy, policy, policy_names
 from basra_sim.rules import PLAYERS
 from basra_sim.simulation import summarise
 from basra_sim.stages import stage_times
@@ -22,11 +22,28 @@ from basra_sim.yardsticks import set_beside
 
 VARIANT = "bastra"
 
+ADVISED = "greedy+jack-hold"
+"""A player who follows advice: he may weigh his plays one by one."""
+
+OWN = "own function"
+"""Name by which the player is shown that `_points` is."""
+
 _SMALLEST = 256
 """Rounds that the search for a fitting number begins with."""
 
 Tell = Callable[[str, int, int], None]
 """Told what is being measured, and how many measurements are done and there are in all."""
+
+
+@policy
+def _points(_view: Any, play: Any) -> float:
+    """A person's own player: whatever brings the most points."""
+    return play.points  # type: ignore[no-any-return]
+
+
+def players() -> dict[str, Policy]:
+    """The players that are timed, by the name that they are shown with."""
+    return {name: get_policy(name) for name in (*policy_names(), ADVISED)} | {OWN: get_policy(_points)}
 
 
 def machine() -> dict[str, Any]:
@@ -110,9 +127,9 @@ def measure(
     cores = thread_count(None)
     of_two = [(PLAYERS[0], threads) for threads in thread_numbers(cores)]
     asked = [
-        (policy, players, threads)
-        for policy in policy_names()
-        for players, threads in of_two + [(players, 1) for players in PLAYERS[1:] if not get_policy(policy).search]
+        (name, player, number, threads)
+        for name, player in players().items()
+        for number, threads in of_two + [(number, 1) for number in PLAYERS[1:] if not player.search]
     ]
     total = len(asked) + 3 + compiling
 
@@ -121,11 +138,11 @@ def measure(
             tell(what, done, total)
 
     figures: list[dict[str, Any]] = []
-    for done, (policy, players, threads) in enumerate(asked):
-        say(policy, done)
-        planned = plan(VARIANT, players=players, policies=policy)
+    for done, (name, player, number, threads) in enumerate(asked):
+        say(name, done)
+        planned = plan(VARIANT, players=number, policies=player)
         found = rates(planned, threads=threads, seconds=seconds, repetitions=repetitions)
-        figure = {"policy": policy, "players": players, "threads": threads}
+        figure = {"policy": name, "players": number, "threads": threads}
         figures.append(figure | {"best": max(found), "median": round(median(found))})
     begun = len(asked)
     beside = set_beside(seconds=seconds, repetitions=repetitions, tell=lambda program: say(f"beside {program}", begun))

@@ -103,7 +103,7 @@ def decide(codes, tables, chances, side, place, standing, carry, stream_at, play
     )  # fmt: skip
 
 
-@inner
+@inner_inlined
 def deliberate(codes, tables, chances, side, policy, place, standing, known, carry, stream_at, plays, scratch):
     """As `decide`, for players who weigh their plays one by one: by a function, with advice, or by search."""
     sight, noise, kind = look(codes.game, place, standing, known, scratch), word(*stream_at), side.kinds[policy]

@@ -13,7 +13,6 @@ from basra_sim.captures import tables
 from basra_sim.errors import BasraError
 from basra_sim.executors import thread_count
 from basra_sim.plans import ROUNDS_A_CHUNK, plan
-from basra_sim.policies import get_policy, policy_names
 from basra_sim.simulation import summarise
 from tests.commands import output, process, refusal
 
@@ -54,15 +53,15 @@ def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_json() -> None:
     found: dict[str, Any] = json.loads(output(*TINY, "--json"))
     assert {policy: list(rates) for policy, rates in found["rounds_per_minute"].items()} == {
-        policy: ["1", "2"] for policy in policy_names()
+        policy: ["1", "2"] for policy in bench.players()
     }
     assert found["median_rounds_per_minute"].keys() == found["rounds_per_minute"].keys()
     figures = {(each["policy"], each["players"], each["threads"]): each for each in found["figures"]}
     assert set(figures) == {
         (policy, players, threads)
-        for policy in policy_names()
+        for policy in bench.players()
         for players, threads in ((2, 1), (2, 2), (3, 1), (4, 1))
-        if players == 2 or not get_policy(policy).search
+        if players == 2 or not bench.players()[policy].search
     }
     for each in figures.values():
         assert each["best"] >= each["median"] > 0

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from basra_sim._numba import inner, note_at
+from basra_sim._numba import inner_inlined, note_at
 from basra_sim.policies.memory import split_known
 from basra_sim.policies.scorers import checked, compiled_scorer, refused
 
@@ -94,7 +94,7 @@ _names: list[str] = ["a policy's function"]
 """Names of all functions, by their numbers; the first of one that has none."""
 
 
-@inner
+@inner_inlined
 def fill_view(codes, memory, place, standing, known, unseen, carry, noise, scratch):
     """Write down what a player knows; `known` are the captured cards that he remembers, `memory` how he does."""
     game, view = codes.game, scratch.knowledge

@@ -373,7 +373,7 @@ def _choose_warily(codes, tables, chances, weights, sight, room):
     return best_card, best_taken
 
 
-@inner
+@inner_inlined
 def worth(codes, tables, chances, weights, sight, card, taken, room):
     """Worth of one play, all its features weighted; `room` is written over from its fifth row on."""
     if taken:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from basra_sim._numba import bit_count, inner, lowest_bit
+from basra_sim._numba import bit_count, inner_inlined, lowest_bit
 from basra_sim.captures import choices, single_capture
 from basra_sim.cards import JACK, QUEEN, TEN, TEN_OF_DIAMONDS
 from basra_sim.game import card_points
@@ -72,7 +72,7 @@ CAPTURES = PLACES["captures"]
 """Place of the number of captures, which takes all plays together."""
 
 
-@inner
+@inner_inlined
 def measure_situation(codes, place, standing, unseen, scratch, found):
     """Fill a row with the quantities of a situation, but for the number of captures, which is left alone."""
     game, seat = codes.game, place.seat
@@ -91,7 +91,7 @@ def measure_situation(codes, place, standing, unseen, scratch, found):
     found[11], found[12] = bit_count(unseen & _TENS), unseen >> TEN_OF_DIAMONDS & 1
 
 
-@inner
+@inner_inlined
 def measure_play(codes, tables, hand, floor, unseen, noise, card, taken, basra, room, found):
     """Fill the rest of a row with the quantities of a play, but for `richer`, which takes all plays together."""
     rank, own = card >> 2, np.int64(1) << card
@@ -108,7 +108,7 @@ def measure_play(codes, tables, hand, floor, unseen, noise, card, taken, basra, 
     found[_COIN] = np.int64(noise >> np.uint64(card)) & 1
 
 
-@inner
+@inner_inlined
 def _order(hand, rank):
     """Whether a rank is the lowest (-1) or the highest (1) of the numerals of a hand that holds several ranks."""
     numerals = hand & _NUMERALS
@@ -119,7 +119,7 @@ def _order(hand, rank):
     return 1 if numerals >> 4 * (rank + 1) == 0 else 0
 
 
-@inner
+@inner_inlined
 def _twin(codes, hand, card):
     """Whether a card is the plain one (-1) or the one with points (1) of a pair of twos or tens in hand."""
     rank = card >> 2
@@ -132,7 +132,7 @@ def _twin(codes, hand, card):
     return 1 if card == special else -1
 
 
-@inner
+@inner_inlined
 def _makes_ten(floor, card):
     """Whether a card that is laid makes a sum of ten together with others on the floor."""
     value = (card >> 2) + 1
@@ -145,7 +145,7 @@ def _makes_ten(floor, card):
     return sums >> (10 - value) & 1 == 1
 
 
-@inner
+@inner_inlined
 def _leaves_lone(codes, tables, left, unseen, room):
     """Whether 10♦ or the point two, if unseen, would take all but one card of a floor."""
     for special in (np.int64(TEN_OF_DIAMONDS), np.int64(codes.points.two_card)):
@@ -162,7 +162,7 @@ def _leaves_lone(codes, tables, left, unseen, room):
     return False
 
 
-@inner
+@inner_inlined
 def compare_captures(found, count):
     """
     Fill `richer` of all plays, and the number of captures of the situation.

@@ -44,7 +44,7 @@ def show_play(codes, tables, view, floor_before, card, taken):
     view[VIEW_SIZE + 3] = card_points(codes.points, taken | np.int64(1) << card) if taken else 0
 
 
-@inner
+@inner_inlined
 def list_plays(codes, tables, chances, side, policy, sight, noise, scratch):
     """Write down all plays with their worth to a policy; return their number, or what went wrong."""
     kind, options, worths = side.kinds[policy] & 3, scratch.options, scratch.worths
@@ -90,7 +90,7 @@ def _unit(z):
     return np.float64(np.int64(z >> np.uint64(11))) * 2.0**-53
 
 
-@inner
+@inner_inlined
 def measure(codes, tables, place, standing, sight, noise, count, scratch):
     """Fill in the quantities of all plays written down."""
     found, coins = scratch.quantities, _mix(~noise)
@@ -108,7 +108,7 @@ def measure(codes, tables, place, standing, sight, noise, count, scratch):
     compare_captures(found, count)
 
 
-@inner
+@inner_inlined
 def prefer(codes, tables, pieces, piece, sight, count, scratch):
     """
     Fill in for all plays whether they follow a piece of advice (1), go against it (-1) or neither (0).
@@ -138,7 +138,7 @@ def _within(value, low, high):
     return (low <= value <= high) if low <= high else (value >= low or value <= high)
 
 
-@inner
+@inner_inlined
 def _preference(pieces, piece, quantities):
     """Whether a play with such quantities follows a piece of advice that is written in them."""
     follows = goes_against = True
@@ -152,7 +152,7 @@ def _preference(pieces, piece, quantities):
     return np.int64(follows) - np.int64(goes_against)
 
 
-@inner
+@inner_inlined
 def advise(codes, tables, pieces, policy, sight, count, scratch):
     """Set plays back, or take off their worths, as a policy's advice has it; 1, or `NO_NUMBER`."""
     for piece in range(pieces.owners[policy], pieces.owners[policy + 1]):
@@ -170,7 +170,7 @@ def advise(codes, tables, pieces, policy, sight, count, scratch):
     return np.int64(1)
 
 
-@inner
+@inner_inlined
 def best_play(scratch, count, behind=NO_SIDE):
     """
     Number of the play of highest worth, the first of equals, among those that are set back least.
@@ -186,7 +186,7 @@ def best_play(scratch, count, behind=NO_SIDE):
     return chosen
 
 
-@inner
+@inner_inlined
 def may_apply(codes, tables, pieces, first, end, place, standing, sight, scratch):
     """Whether any of some pieces of advice may apply, as far as the situation tells without weighing plays."""
     found, captures, hand = scratch.quantities[0], np.int64(0), sight.hand
@@ -213,21 +213,21 @@ def may_apply(codes, tables, pieces, first, end, place, standing, sight, scratch
     return False
 
 
-@inner
+@inner_inlined
 def heeds(codes, tables, side, policy, place, standing, sight, scratch):
     """Whether a policy's advice may apply."""
     first, end = side.pieces.owners[policy], side.pieces.owners[policy + 1]
     return may_apply(codes, tables, side.pieces, first, end, place, standing, sight, scratch)
 
 
-@inner
+@inner_inlined
 def heed(codes, tables, side, policy, place, standing, sight, noise, count, scratch):
     """Fill in the quantities of the plays written down and take off their worths what advice has it; as `advise`."""
     measure(codes, tables, place, standing, sight, noise, count, scratch)
     return advise(codes, tables, side.pieces, policy, sight, count, scratch)
 
 
-@inner
+@inner_inlined
 def weigh(codes, tables, chances, side, policy, place, standing, sight, noise, scratch):
     """
     Write down all plays with their quantities and their worths, advice taken off; return their number.

@@ -302,7 +302,7 @@ def play_out(codes, tables, scratch, tree, beyond, frame):
     return status
 
 
-@inner
+@inner_inlined
 def value_end(codes, tables, scratch, tree, beyond, frame):
     """Fill in the points to come of each team where a line ends; return a status."""
     if tree.facts[TO_THE_END]:

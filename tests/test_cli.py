@@ -76,7 +76,8 @@ def test_wrong_use(args: list[str], told: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "value"), [("7", 7), ("1_000_000", 10**6), ("250k", 250_000), ("10M", 10**7), (" 5 ", 5), ("-3", -3)]
+    ("text", "value"),
+    [("7", 7), ("1_000_000", 10**6), ("250k", 250_000), ("10M", 10**7), ("1G", 10**9), (" 5 ", 5), ("-3", -3)],
 )
 def test_numbers(text: str, value: int) -> None:
     assert number(text) == value
@@ -86,7 +87,7 @@ def test_numbers(text: str, value: int) -> None:
 def test_no_numbers(text: str) -> None:
     told = refusal("simulate", "bastra", f"--rounds={text}")
     assert told.startswith("Invalid value for '--rounds': ")
-    assert told.endswith("is no whole number: write it such as 5000, 1_000_000, 250k or 10M")
+    assert told.endswith("is no whole number: write it such as 5000, 1_000_000, 250k, 10M or 1G")
 
 
 def test_table_breaks_the_widest_cells() -> None:

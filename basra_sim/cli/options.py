@@ -14,8 +14,8 @@ from basra_sim.executors import MOST_THREADS
 if TYPE_CHECKING:
     from basra_sim.plans import Plan
 
-_NUMBER = re.compile(r"([+-]?\d+(?:_\d+)*)([kM]?)")
-_TIMES = {"": 1, "k": 1_000, "M": 1_000_000}
+_NUMBER = re.compile(r"([+-]?\d+(?:_\d+)*)([kMG]?)")
+_TIMES = {"": 1, "k": 1_000, "M": 1_000_000, "G": 1_000_000_000}
 
 Command = Callable[..., None]
 
@@ -26,10 +26,10 @@ def examples(*lines: str) -> str:
 
 
 def number(text: str) -> int:
-    """Whole number of a text such as ``5000``, ``1_000_000``, ``250k`` or ``10M``."""
+    """Whole number of a text such as ``5000``, ``1_000_000``, ``250k``, ``10M`` or ``1G``."""
     found = _NUMBER.fullmatch(text.strip())
     if found is None or len(text) > 40:
-        raise click.BadParameter(f"{text!r} is no whole number: write it such as 5000, 1_000_000, 250k or 10M")
+        raise click.BadParameter(f"{text!r} is no whole number: write it such as 5000, 1_000_000, 250k, 10M or 1G")
     return int(found[1]) * _TIMES[found[2]]
 
 

@@ -134,16 +134,14 @@ class Guard:
     def _ring(self, _: int, frame: FrameType | None) -> None:
         """Look at what is being done."""
         since, self._rung = time.monotonic() - self._rung, time.monotonic()
-        names = []
-        while frame is not None:
-            if frame.f_code.co_name in _NOT_NOW:
-                return
-            names.append(frame.f_code.co_filename)
-            frame = frame.f_back
-        if any(f"{os.sep}numba{os.sep}" in name or "importlib" in name for name in names):
+        files = {name for each in sys._current_frames().values() for name, _ in _calls(each)}
+        if any(f"{os.sep}numba{os.sep}" in name or "importlib" in name for name in files):
             self._first += since
             return
-        if any(Path(name).name in _PLAYING and str(_ROOT) in name for name in names):
+        calls = list(_calls(frame))
+        if any(function in _NOT_NOW for _, function in calls):
+            return
+        if any(Path(name).name in _PLAYING and str(_ROOT) in name for name, _ in calls):
             raise _Enough
         if self._own_seconds() > SECONDS:
             raise _Hang
@@ -172,6 +170,13 @@ class Guard:
             return
         if not any(place == each or place.startswith(each + os.sep) for each in self._free):
             self._breaches.append(f"{event}: {os.fsdecode(path)!r}")
+
+
+def _calls(frame: FrameType | None) -> Iterator[tuple[str, str]]:
+    """File and function of a call, and of all calls that it is within."""
+    while frame is not None:
+        yield frame.f_code.co_filename, frame.f_code.co_name
+        frame = frame.f_back
 
 
 def peak() -> int:

@@ -37,13 +37,13 @@ class EntryPoint(NamedTuple):
 
 ENTRY_POINTS = (
     EntryPoint("simulate", 20, START),
-    EntryPoint("simulate, own policy", 45, ("simulate", "bastra", "--policy", "{own}", "--rounds", "100")),
-    EntryPoint("simulate, search", 100, ("simulate", "bastra", "--policy", "expert", "--rounds", "2")),
+    EntryPoint("simulate, own policy", 35, ("simulate", "bastra", "--policy", "{own}", "--rounds", "100")),
+    EntryPoint("simulate, search", 90, ("simulate", "bastra", "--policy", "expert", "--rounds", "2")),
     EntryPoint("trace", 20, ("trace", "bastra", "--rounds", "2")),
     EntryPoint("duel", 20, ("duel", "counter", "greedy", "--rounds", "1000")),
-    EntryPoint("test", 150, ("test", "jack-hold", "--rounds", "1000")),
+    EntryPoint("test", 75, ("test", "jack-hold", "--rounds", "1000")),
     EntryPoint("balance", 35, ("balance", "bastra", "--deals", "4096", "--decisions", "0", "--policy", "greedy")),
-    EntryPoint("balance, decisions", 90, ("balance", "bastra", "--deals", "4096", "--policy", "greedy")),
+    EntryPoint("balance, decisions", 65, ("balance", "bastra", "--deals", "4096", "--policy", "greedy")),
     EntryPoint("advise", 60, ("advise", "bastra", "--hand", "JS 7D 2C", "--floor", "3H 5S", "--ways", "100")),
 )
 """The entry points whose compile time is kept in bounds."""

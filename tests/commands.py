@@ -5,12 +5,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from math import inf
 from pathlib import Path
 from typing import Any
 
+import pytest
 from click.testing import CliRunner, Result
 
-from basra_sim.cli import main
+from basra_sim.cli import main, progress
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -22,7 +24,9 @@ def command(*args: object, stdin: str | None = None) -> Result:
 
 def output(*args: object, stdin: str | None = None) -> str:
     """What a command prints; it must go well, complain of nothing and keep to 80 columns unless a machine reads it."""
-    done = command(*args, stdin=stdin)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(progress, "PLAINLY", inf)  # however long it takes, nothing is said on the way
+        done = command(*args, stdin=stdin)
     assert (done.exit_code, done.stderr) == (0, ""), done.output
     if "--json" not in args and args[0] not in ("trace", "completion"):
         assert max(map(len, done.stdout.splitlines())) <= 80, done.stdout

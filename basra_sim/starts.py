@@ -44,7 +44,7 @@ ENTRY_POINTS = (
     EntryPoint("test", 75, ("test", "jack-hold", "--rounds", "1000")),
     EntryPoint("balance", 35, ("balance", "bastra", "--deals", "4096", "--decisions", "0", "--policy", "greedy")),
     EntryPoint("balance, decisions", 65, ("balance", "bastra", "--deals", "4096", "--policy", "greedy")),
-    EntryPoint("advise", 60, ("advise", "bastra", "--hand", "JS 7D 2C", "--floor", "3H 5S", "--ways", "100")),
+    EntryPoint("advise", 40, ("advise", "bastra", "--hand", "JS 7D 2C", "--floor", "3H 5S", "--ways", "100")),
 )
 """The entry points whose compile time is kept in bounds."""
 

@@ -238,7 +238,7 @@ with held(Path({str(folder)!r})):
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
         told = refusal(*ASKED, "--job", folder, code=1)
-        assert told == f"{folder} is being worked on by another process: wait for it, or give another"
+        assert told == f"{folder} is being worked on by another process: wait for it, or give another folder"
         (folder / "job.json").write_text('{"format": 1, "made_by": {}, "asked": {}}')
         assert document("jobs", folder)["state"] == "being worked on"
         holder.kill()
@@ -325,7 +325,7 @@ def test_a_job_that_fails_is_not_finished(folder: Path) -> None:
 
 def test_a_job_within_itself(folder: Path) -> None:
     with job(folder):
-        with pytest.raises(BasraError, match="is being worked on by another process"), job(folder):
+        with pytest.raises(BasraError, match="is being worked on by this process already"), job(folder):
             pass
         with job(folder.parent / "other"):
             pass

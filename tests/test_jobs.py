@@ -273,11 +273,14 @@ def test_what_jobs_tells(folder: Path) -> None:
     found = document("jobs", folder)
     assert found["state"] == "unfinished"
     assert [each["piece"] for each in found["damaged"]] == [str(files[1])]
-    found = document("jobs", folder, "--check")
+    done = command("jobs", folder, "--check", "--json")
+    found = json.loads(done.stdout)
+    assert (done.exit_code, done.stderr) == (1, "")
     assert sorted(each["piece"] for each in found["damaged"]) == sorted(map(str, files[:2]))
     assert found["bytes"] == files[2].stat().st_size
-    text = flat(output("jobs", folder, "--check"))
-    assert text.count("it will be made anew") == 2
+    done = command("jobs", folder, "--check")
+    assert (done.exit_code, done.stderr) == (1, "")
+    assert flat(done.stdout).count("it will be made anew") == 2
     assert size == files[0].stat().st_size
 
 

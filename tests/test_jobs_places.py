@@ -14,7 +14,7 @@ from basra_sim.executors import Task
 from basra_sim.files import put, written_aside
 from basra_sim.jobs import folders
 from basra_sim.jobs.looking import look
-from tests.commands import command, output, refusal
+from tests.commands import command, flat, output, refusal
 from tests.test_jobs import ASKED as PIECES
 from tests.test_jobs import kept
 
@@ -185,6 +185,10 @@ def test_a_piece_that_may_not_be_read_is_not_damaged(folder: Path, monkeypatch: 
         for check in (False, True):
             found = look(folder, check=check)
             assert (found.damaged, found.unreadable) == ((), ((file, "Permission denied"),))
+        told = command("jobs", folder, "--check")
+        assert told.exit_code == 1
+        assert "Cannot be read, Permission denied: " in flat(told.stdout)
+        assert "Damaged" not in told.stdout
         done = command(*ASKED, "--job", folder)
         assert (done.exit_code, done.stdout) == (0, alone)
         assert done.stderr == f"{file} cannot be read, Permission denied: it is made anew\n"

@@ -52,7 +52,7 @@ def held(folder: Path) -> Iterator[Mark]:
     InputError
         If it is no folder, or that which it is to stand in does not exist.
     BasraError
-        If another process holds it, or it cannot be written to.
+        If another process holds it, or this one already, or it cannot be written to.
     """
     from filelock import FileLock, Timeout
 
@@ -70,8 +70,10 @@ def held(folder: Path) -> Iterator[Mark]:
             lock.acquire(timeout=0)
         except Timeout:
             raise _worked_on(folder) from None
-    mark = _mark(folder)
+    mark = None
     try:
+        with _written(folder):
+            mark = _mark(folder)
         if mark is None:
             raise _gone(folder)
         _mine.add(mark)
@@ -92,7 +94,7 @@ def _mark(folder: Path) -> Mark | None:
     """Mark of the lock of a folder; None where there is none."""
     try:
         about = (folder / LOCK).lstat()
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     return about.st_dev, about.st_ino
 
@@ -169,9 +171,9 @@ def keep(folder: Path, mark: Mark, name: str, data: bytes) -> None:
         If it cannot be written, or the folder is no longer the one that was held.
     """
     path = folder / name
-    if _mark(folder) != mark:
-        raise _gone(folder)
     with _written(path):
+        if _mark(folder) != mark:
+            raise _gone(folder)
         if path.parent != folder:
             path.parent.mkdir(exist_ok=True)  # not those above it, so that the folder of a job is never made anew
         put(path, data)

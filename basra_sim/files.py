@@ -33,15 +33,28 @@ def written_aside(path: str | os.PathLike[str]) -> Iterator[Path]:
     """
     file = Path(path)
     _remove_left_over(file)
-    beside, handle = _begun(file)
+    with _told_of(file):
+        beside, handle = _begun(file)
     try:
         yield beside
-        beside.chmod(0o666 & ~_umask())
-        beside.replace(file)
+        with _told_of(file):
+            beside.chmod(0o666 & ~_umask())
+            beside.replace(file)
     finally:
         beside.unlink(missing_ok=True)
         if handle is not None:
             os.close(handle)
+
+
+@contextmanager
+def _told_of(file: Path) -> Iterator[None]:
+    """Let errors about a file that stands beside another for a while name that other one, which a person knows."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = str(file)
+        del error.filename2
+        raise
 
 
 def _begun(file: Path) -> tuple[Path, int | None]:
@@ -115,21 +128,22 @@ def put(path: Path, data: bytes) -> None:
     OSError
         If it cannot be written; nothing is left behind then.
     """
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    try:
+    with _told_of(path):
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
         try:
-            left = memoryview(data)
-            while left:
-                left = left[os.write(handle, left) :]
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-        Path(name).chmod(0o666 & ~_umask())
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    _sync_folder(path.parent)
+            try:
+                left = memoryview(data)
+                while left:
+                    left = left[os.write(handle, left) :]
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+            Path(name).chmod(0o666 & ~_umask())
+            Path(name).replace(path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+        _sync_folder(path.parent)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -188,13 +188,25 @@ def parse_json(text: str) -> Any:
     Raises
     ------
     ValueError
-        If it is none, nested too deeply, or holds a number that is too large.
+        If it is none, nested too deeply, or holds a number that is too large, or a name twice in one object.
     """
     try:
-        found = json.loads(text, parse_constant=_no_number, parse_float=_finite, parse_int=_whole)
+        found = json.loads(
+            text, parse_constant=_no_number, parse_float=_finite, parse_int=_whole, object_pairs_hook=_object
+        )
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
     _check_tree(found)
+    return found
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Object of JSON; a name that comes twice is refused, for one of the two values would be lost."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in found if names.count(name) > 1)
+        raise ValueError(f"{twice[:100]!r} comes twice")
     return found
 
 

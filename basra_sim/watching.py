@@ -110,7 +110,8 @@ def refuse(status: int, label: str, knowledge: npt.NDArray[np.int64]) -> None:
         name = name_of(int(knowledge[WHO]))
         how = "gave no number (nan) for a play"
         if knowledge[RAISED]:
-            how = "raised an error over a play: a raise or assert of its own, or an index beyond an end"
+            what = "a raise or assert of its own, a division by zero, or an index beyond an end"
+            how = f"raised an error over a play: {what}"
         raise BasraError(f"{label}: {name} {how}")
     raise BasraError(f"{label}: {kernel.TROUBLE[status]}")
 

@@ -177,7 +177,7 @@ def pieces_are_whole(place: Path, before: Files) -> Files:
             raise Failure("job.json is gone")
         return {}
     done = command("jobs", job, "--check", "--json")
-    if done.exit_code:
+    if not done.stdout:
         raise Failure(f"the folder cannot be looked at: {done.stderr}")
     if damaged := json.loads(done.stdout)["damaged"]:
         raise Failure(f"damaged: {damaged}")

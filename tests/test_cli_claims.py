@@ -300,7 +300,12 @@ def test_what_is_refused(folder: Path, args: list[str], told: str) -> None:
             "follow.rnk = 7\nagainst.rank = 3",
             "b.toml: advice b: 'rnk' is no quantity here (did you mean rank",
         ),
-        ("c.toml", "when.rank = 7\nfollow.rank = 3\nagainst.rank = 2", "c.toml: advice c: 'rank' is no quantity here"),
+        (
+            "c.toml",
+            "when.rank = 7\nfollow.rank = 3\nagainst.rank = 2",
+            "c.toml: advice c: 'rank' is no quantity of a situation but of a play; for 'when' there are floor_size, ",
+        ),
+        ("p.toml", "follow.zzz = 3", "p.toml: advice p: 'zzz' is no quantity here; there are floor_size, "),
         ("d.toml", "follow.rank = [9, 3]\nagainst.rank = 3", "d.toml: follow.rank = [9, 3]: write a whole number, or"),
         ("e.toml", "follow.rank = [1, 2, 3]\nagainst.rank = 3", "e.toml: follow.rank = [1, 2, 3]: write a whole"),
         ("f.toml", "follow.rank = 2.5\nagainst.rank = 3", "f.toml: follow.rank = 2.5: write a whole number"),

@@ -106,6 +106,7 @@ def test_toml_that_is_refused(text, says):
         ('{"a": 1e999}', "a number is too large"),
         ("[NaN]", "NaN is no number"),
         ("{", "Expecting"),
+        ('[{"a": 1, "b": {"c": 1, "c": 1}}]', "'c' comes twice"),
     ],
 )
 def test_json_that_is_refused(text, says):

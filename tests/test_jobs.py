@@ -238,7 +238,7 @@ with held(Path({str(folder)!r})):
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
         told = refusal(*ASKED, "--job", folder, code=1)
-        assert told == f"{folder} is being worked on by another process: wait for it, or give another"
+        assert told == f"{folder} is being worked on by another process: wait for it, or give another folder"
         (folder / "job.json").write_text('{"format": 1, "made_by": {}, "asked": {}}')
         assert document("jobs", folder)["state"] == "being worked on"
         holder.kill()
@@ -273,11 +273,14 @@ def test_what_jobs_tells(folder: Path) -> None:
     found = document("jobs", folder)
     assert found["state"] == "unfinished"
     assert [each["piece"] for each in found["damaged"]] == [str(files[1])]
-    found = document("jobs", folder, "--check")
+    done = command("jobs", folder, "--check", "--json")
+    found = json.loads(done.stdout)
+    assert (done.exit_code, done.stderr) == (1, "")
     assert sorted(each["piece"] for each in found["damaged"]) == sorted(map(str, files[:2]))
     assert found["bytes"] == files[2].stat().st_size
-    text = flat(output("jobs", folder, "--check"))
-    assert text.count("it will be made anew") == 2
+    done = command("jobs", folder, "--check")
+    assert (done.exit_code, done.stderr) == (1, "")
+    assert flat(done.stdout).count("it will be made anew") == 2
     assert size == files[0].stat().st_size
 
 
@@ -325,7 +328,7 @@ def test_a_job_that_fails_is_not_finished(folder: Path) -> None:
 
 def test_a_job_within_itself(folder: Path) -> None:
     with job(folder):
-        with pytest.raises(BasraError, match="is being worked on by another process"), job(folder):
+        with pytest.raises(BasraError, match="is being worked on by this process already"), job(folder):
             pass
         with job(folder.parent / "other"):
             pass

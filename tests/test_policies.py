@@ -381,6 +381,10 @@ def test_revised_weights():
     ("make", "wrong"),
     [
         (lambda: get_policy("greedy").revised("x", basras=1.0), "policy x: no feature is called 'basras'"),
+        (
+            lambda: Policy("x", "", {"zzz": 1.0}),
+            "policy x: no feature is called 'zzz'; there are points_taken, basra, ",
+        ),
         (lambda: Policy("x", "", {"bassra": 1.0}), "policy x: no feature is called 'bassra' (did you mean basra"),
         (lambda: Policy("x", "", {"basra": float("nan")}), "policy x: the weight of basra is nan: it must be finite"),
         (lambda: Policy("x", "", {"basra": float("inf")}), "policy x: the weight of basra is inf: it must be finite"),

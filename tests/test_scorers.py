@@ -181,6 +181,24 @@ def test_what_is_no_scoring_function_is_refused_by_its_name(function):
     assert error.value.exit_code == 2
 
 
+@pytest.mark.parametrize("decorate", [policy, advice])
+def test_a_function_that_calls_itself(decorate):
+    """By the name that it is to have: in a module, or within another function, where it is not there yet."""
+    text = "def n(view, play):\n    return 1 if play.card < 1 else n(view, play)\n"
+    space: dict[str, object] = {"policy": decorate}
+    with pytest.raises(InputError, match=r"^(policy|advice) n: n calls itself: how deep that goes is not certain"):
+        exec(f"@policy\n{text}", space)
+    space["n"] = decorate(infinite)
+    with pytest.raises(InputError, match=r"^(policy|advice) n: n calls itself: "):
+        exec(f"@policy\n{text}", space)
+
+    with pytest.raises(InputError, match=r": within calls itself: "):
+
+        @decorate
+        def within(view, play):
+            return 1 if play.card < 1 else within(view, play)
+
+
 @pytest.mark.parametrize("thing", [3, max, int, None.__class__, "x"])
 def test_what_is_no_function_at_all(thing):
     with pytest.raises(InputError, match=r"is no function but of type \w+: it takes def NAME\(view, play\)$"):
@@ -229,8 +247,25 @@ def too_much(view, play):
     return np.zeros(10**13).sum()
 
 
+def divides(view, play):
+    return 1 // (play.card - play.card)
+
+
+def by_zero(view, play):
+    return 1.0 / (play.card - play.card)
+
+
+def rest(view, play):
+    return 1 % (view.hand - view.hand)
+
+
+def both(view, play):
+    return divmod(play.card, play.taken - play.taken)[1]
+
+
 @pytest.mark.parametrize(
-    "function", [own_index, own_array, before_the_start, in_a_tuple, in_a_helper, raises, too_much]
+    "function",
+    [own_index, own_array, before_the_start, in_a_tuple, in_a_helper, raises, too_much, divides, by_zero, rest, both],
 )
 def test_what_goes_wrong_while_it_runs_is_told_by_its_name(function):
     with pytest.raises(BasraError, match=rf"^bastra: policy {function.__name__} raised an error over a play: "):
@@ -246,14 +281,18 @@ def test_advice_that_goes_wrong_is_told_by_its_name():
         simulate("bastra", rounds=20, policies=get_policy("greedy").following(off), threads=1)
 
 
-def divides(view, play):
-    return 1 // (play.card - play.card) + 1 % (view.hand - view.hand)
-
-
 def infinite(view, play):
     return math.inf if play.card % 2 else -math.inf
 
 
-@pytest.mark.parametrize("function", [divides, infinite])
+def wraps(view, play):
+    return (play.card + 1) * 5_000_000_000 * 5_000_000_000
+
+
+def grows(view, play):
+    return 1.0 * (play.card + 1) * 5_000_000_000 * 5_000_000_000
+
+
+@pytest.mark.parametrize("function", [infinite, wraps, grows])
 def test_numbers_without_a_bound_are_numbers(function):
     assert simulate("bastra", rounds=20, policies=policy(function), threads=1).units == 20

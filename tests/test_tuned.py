@@ -83,6 +83,13 @@ def test_a_file_of_weights_is_a_player(tmp_path):
         ('{"weights": {"basra": "1"}}', 'the weight of basra is "1": it must be a number, at most'),
         ('{"weights": {"basra": NaN}}', "it is not JSON (NaN is no number)"),
         ('{"weights": {"basra": true}}', "the weight of basra is true: it must be a number, at most"),
+        ('{"weights": {"zzz": 1}}', "no feature is called 'zzz'; there are points_taken, "),
+        ('{"weights": {"basra": 1, "basra": 2}}', "it is not JSON ('basra' comes twice)"),
+        ('{"weights": {}, "players": "2"}', 'players is "2": it must be a whole number'),
+        ('{"weights": {}, "players": true}', "players is true: it must be a whole number"),
+        ('{"weights": {}, "pairs": 0}', "pairs is 0: it must be true or false"),
+        ('{"weights": {}, "variant": null}', "variant is null: it must be a text"),
+        ('{"weights": {}, "provenance": []}', "provenance is []: it must be an object"),
         ("\x00\xff", "is no file of weights: it is not JSON"),
     ],
 )

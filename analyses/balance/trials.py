@@ -32,7 +32,7 @@ MOST_VALUES, MOST_TRIALS = 10_000, 1_000
 DEALS = 64_000
 """Deals of greedy players where nothing is said; of those who think longer a quarter."""
 
-_RANGE = re.compile(r"\s*([+-]?\d{1,9})\s*:\s*([+-]?\d{1,9})\s*(?::\s*([+-]?\d{1,9})\s*)?")
+_RANGE = re.compile(r"\s*([+-]?\d{1,99})\s*:\s*([+-]?\d{1,99})\s*(?::\s*([+-]?\d{1,99})\s*)?")
 _NUMBER = re.compile(r"\s*[+-]?\d{1,9}\s*")
 
 Varied = Mapping[str, Sequence[Any]]
@@ -151,16 +151,19 @@ def _read_values(name: str, text: str) -> tuple[Any, ...]:
 def _spread(name: str, part: str) -> Iterable[Any]:
     """Values that a part of a list stands for: itself, or the numbers of a range."""
     found = _RANGE.fullmatch(part)
+    form = "write FIRST:LAST:STEP, such as 50:150:25"
     if found is None and ":" in part:
-        raise InputError(f"{name} = {shown(part.strip())} is no range: write FIRST:LAST:STEP, such as 50:150:25")
+        raise InputError(f"{name} = {shown(part.strip())} is no range: {form}")
     if found is None:
         return [part.strip()]
     first, last, step = int(found[1]), int(found[2]), int(found[3] or 1)
     numbers = range(first, last + 1, step) if step > 0 else range(0)
     if not numbers:
-        raise InputError(f"{name} = {shown(part.strip())} holds nothing: write FIRST:LAST:STEP, such as 50:150:25")
-    if len(numbers) > MOST_VALUES:
-        raise InputError(f"{name} = {shown(part.strip())} holds more than {MOST_VALUES:,} values: write a larger STEP")
+        what = "LAST is below FIRST" if last < first else "STEP must be 1 or more"
+        raise InputError(f"{name} = {shown(part.strip())} holds nothing, as {what}: {form}")
+    if (last - first) // step >= MOST_VALUES:
+        how = "write a larger STEP" if found[3] else f"it has no STEP; {form}"
+        raise InputError(f"{name} = {shown(part.strip())} holds more than {MOST_VALUES:,} values: {how}")
     return numbers
 
 

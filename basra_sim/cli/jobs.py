@@ -100,7 +100,7 @@ def _files(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     )
 )
 @click.argument("folder", metavar="DIR")
-@click.option("--check", is_flag=True, help="Read every piece whole, and tell damaged ones.")
+@click.option("--check", is_flag=True, help="Read every piece whole; exit 1 if one is damaged or cannot be read.")
 @json_option
 def jobs(folder: str, check: bool, as_json: bool) -> None:
     """
@@ -116,6 +116,8 @@ def jobs(folder: str, check: bool, as_json: bool) -> None:
         show_json(found.to_dict())
     else:
         show(_printable(line) for line in _lines(found))
+    if check and (found.damaged or found.unreadable):
+        click.get_current_context().exit(1)
 
 
 def _printable(line: str) -> str:
@@ -142,6 +144,8 @@ def _lines(found: "Look") -> Iterator[str]:
     yield f"{counted(pieces, 'pieces')}, {_size(found.size)}"
     for path, reason in found.damaged:
         yield from paragraph(f"Damaged, {reason}; it will be made anew: {path}", hanging=2)
+    for path, reason in found.unreadable:
+        yield from paragraph(f"Cannot be read, {reason}: {path}", hanging=2)
 
 
 def _size(number: float) -> str:

@@ -4,7 +4,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from basra_sim.jobs.folders import FINISHED, PIECES, is_held, told
+from basra_sim.errors import InputError
+from basra_sim.jobs.folders import ENDING, FINISHED, PIECES, is_held, is_left_over, told
 from basra_sim.jobs.pieces import Damaged, Label, label_of, unpacked
 
 
@@ -40,6 +41,7 @@ class Look:
     tasks : what is kept of each task
     size : bytes of all pieces
     damaged : (path, reason) of pieces that will be made anew
+    unreadable : (path, reason) of pieces of which nobody knows, as they cannot be read
     """
 
     folder: Path
@@ -49,6 +51,7 @@ class Look:
     tasks: tuple[Kept, ...]
     size: int
     damaged: tuple[tuple[Path, str], ...]
+    unreadable: tuple[tuple[Path, str], ...]
 
     @property
     def words(self) -> str:
@@ -76,6 +79,7 @@ class Look:
             "tasks": [asdict(each) for each in self.tasks],
             "bytes": self.size,
             "damaged": [{"piece": str(path), "reason": reason} for path, reason in self.damaged],
+            "unreadable": [{"piece": str(path), "reason": reason} for path, reason in self.unreadable],
         }
 
 
@@ -90,12 +94,12 @@ def look(folder: Path, *, check: bool = False) -> Look:
     Raises
     ------
     InputError
-        If it is no folder of a job.
+        If it is no folder of a job, or it or a folder of pieces cannot be read.
     """
     known = told(folder)
     labels: dict[str, list[Label]] = {}
-    damaged, size = [], 0
-    for file in sorted((folder / PIECES).glob("*/*.parquet")):
+    damaged, unreadable, size = [], [], 0
+    for file in _files(folder / PIECES):
         try:
             label = unpacked(file)[0] if check else label_of(file)
             if (file.parent.name, file.stem) != (label.task, f"{label.first}-{label.count}"):
@@ -104,7 +108,7 @@ def look(folder: Path, *, check: bool = False) -> Look:
         except Damaged as reason:
             damaged.append((file, str(reason)))
         except OSError as error:
-            damaged.append((file, error.strerror or str(error)))
+            unreadable.append((file, error.strerror or str(error)))
         else:
             labels.setdefault(label.task, []).append(label)
     tasks = (
@@ -119,7 +123,17 @@ def look(folder: Path, *, check: bool = False) -> Look:
         tuple(sorted(tasks, key=lambda kept: kept.about)),
         size,
         tuple(damaged),
+        tuple(unreadable),
     )
+
+
+def _files(pieces: Path) -> list[Path]:
+    """All that stand in the places of pieces."""
+    try:
+        tasks = [each for each in pieces.iterdir() if not is_left_over(each.name)] if pieces.exists() else []
+        return sorted(file for task in tasks for file in task.iterdir() if file.suffix == ENDING)
+    except OSError as error:
+        raise InputError(f"{error.filename or pieces} cannot be read: {error.strerror or error}") from error
 
 
 def _reach(labels: list[Label]) -> int:

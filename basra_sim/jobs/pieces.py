@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import stat
 from dataclasses import asdict, dataclass
 from io import BytesIO
 from pathlib import Path
@@ -144,12 +145,17 @@ def label_of(path: Path) -> Label:
 
 def _check_size(path: Path) -> int:
     """Bytes of a file that may be a piece."""
-    if not path.is_file():
+    try:
+        about = path.stat()
+    except PermissionError:
+        raise
+    except OSError as error:  # it is not there, or a link that leads nowhere
+        raise Damaged("it is no file") from error
+    if not stat.S_ISREG(about.st_mode):
         raise Damaged("it is no file")
-    size = path.stat().st_size
-    if size > MOST_BYTES:
+    if about.st_size > MOST_BYTES:
         raise Damaged("it is larger than any piece")
-    return size
+    return about.st_size
 
 
 def _last(data: bytes) -> re.Match[bytes]:

@@ -88,7 +88,11 @@ class Advice:
         for part, known in ((self.when, situation), (self.follow, list(PLACES)), (self.against, list(PLACES))):
             for name, limits in part.items():
                 if name not in known:
-                    raise InputError(f"advice {self.name}: {name!r} is no quantity here{did_you_mean(name, known)}")
+                    there = f"there are {', '.join(known)}"
+                    says = f"here{did_you_mean(name, known) or f'; {there}'}"
+                    if name in PLACES:
+                        says = f"of a situation but of a play; for 'when' {there}"
+                    raise InputError(f"advice {self.name}: {name!r} is no quantity {says}")
                 if [int(limit) for limit in limits] != list(limits) or len(limits) != 2:
                     raise InputError(f"advice {self.name}: {name} = {limits!r}: write the least and the most it may be")
         if self.function is None and not (self.follow and self.against):

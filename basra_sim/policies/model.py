@@ -151,7 +151,8 @@ class Policy:
         known = [feature.name for feature in FEATURES]
         for name, weight in (self.weights or {}).items():
             if name not in known:
-                raise InputError(f"policy {self.name}: no feature is called {name!r}{did_you_mean(name, known)}")
+                hint = did_you_mean(name, known) or f"; there are {', '.join(known)}"
+                raise InputError(f"policy {self.name}: no feature is called {name!r}{hint}")
             if not np.isfinite(weight):
                 raise InputError(f"policy {self.name}: the weight of {name} is {weight}: it must be finite")
 

@@ -1,6 +1,7 @@
 """A person's own scoring function on its way to being compiled: what is refused, and in which words."""
 
 import builtins
+import dis
 import inspect
 import random
 import re
@@ -92,6 +93,8 @@ def compiled_scorer(function: Callable[..., Any], kinds: tuple[Any, Any], name: 
     """
     Function compiled for a view and a play, with every index checked, its own and those of functions it calls.
 
+    To divide by zero is an error, as in Python; whole numbers are of 64 bits, and nothing is told beyond these.
+
     Raises
     ------
     InputError
@@ -101,14 +104,24 @@ def compiled_scorer(function: Callable[..., Any], kinds: tuple[Any, Any], name: 
     with refused(name), global_compiler_lock:
         before, config.BOUNDSCHECK = config.BOUNDSCHECK, 1
         try:
-            score = _compiler.njit(function, error_model="numpy", no_cpython_wrapper=True)
+            score = _compiler.njit(function, error_model="python", no_cpython_wrapper=True)
             score.compile(kinds)
+        except Exception as error:
+            if _names_itself(function):
+                raise InputError(f"{name}: {function.__name__} calls itself: {_ENDLESS}") from error
+            raise
         finally:
             config.BOUNDSCHECK = before
         overload = score.overloads[kinds]
         _check_result(overload.signature.return_type, name)
         _check_use(score, name, ())
     return score
+
+
+def _names_itself(function: Callable[..., Any]) -> bool:
+    """Whether a function takes what has its own name from around it; while it is decorated, that is not there yet."""
+    taken = (each for each in dis.get_instructions(function) if each.opname in ("LOAD_GLOBAL", "LOAD_DEREF"))
+    return any(each.argval == function.__name__ for each in taken)
 
 
 def _check_result(kind: Any, name: str) -> None:

@@ -14,7 +14,15 @@ from basra_sim.rules.wording import did_you_mean, shown, text_of
 FOLDER = Path(__file__).parent / "weights"
 """Where the files are that come with the package."""
 
-KEYS = ("variant", "players", "pairs", "weights", "provenance")
+_KINDS: Mapping[str, tuple[type, str]] = {
+    "variant": (str, "a text"),
+    "players": (int, "a whole number"),
+    "pairs": (bool, "true or false"),
+    "weights": (dict, "an object of numbers by feature"),
+    "provenance": (dict, "an object"),
+}
+
+KEYS = tuple(_KINDS)
 """What a file of weights holds."""
 
 HEAVIEST = 1_000_000
@@ -47,6 +55,9 @@ def read_weights(path: str | Path) -> Mapping[str, Any]:
         raise InputError(f"{path} is no file of weights: it is not JSON ({error})") from error
     if not isinstance(found, dict) or not isinstance(found.get("weights"), dict):
         raise InputError(f"{path} is no file of weights: it needs an object with 'weights', as 'basra-sim tune' writes")
+    for key, (kind, words) in _KINDS.items():
+        if key in found and type(found[key]) is not kind:
+            raise InputError(f"{path}: {key} is {shown(found[key])}: it must be {words}")
     _check(path, found["weights"])
     return found
 
@@ -56,7 +67,8 @@ def _check(path: str | Path, weights: Mapping[str, object]) -> None:
     known = [feature.name for feature in FEATURES]
     for name, weight in weights.items():
         if name not in known:
-            raise InputError(f"{path}: no feature is called {name!r}{did_you_mean(name, known)}")
+            hint = did_you_mean(name, known) or f"; there are {', '.join(known)}"
+            raise InputError(f"{path}: no feature is called {name!r}{hint}")
         if not isinstance(weight, int | float) or isinstance(weight, bool) or not abs(weight) <= HEAVIEST:
             raise InputError(
                 f"{path}: the weight of {name} is {shown(weight)}: it must be a number, at most {HEAVIEST:,} either way"

@@ -25,7 +25,7 @@ def folders(folder: Path) -> Callable[[bytes], object]:
     from basra_sim.simulation import simulate
 
     def play(place: Path) -> Any:
-        with job(place, ASKED):
+        with job(place, ASKED, lambda _: None):
             return simulate("bastra", rounds=ROUNDS, policies="random", threads=1).rows
 
     whole, place, elsewhere = folder / "whole", folder / "night", folder / "elsewhere"

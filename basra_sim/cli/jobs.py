@@ -66,7 +66,7 @@ def job_options(command: Command) -> Command:
             if workers is not None or scheduler is not None:
                 from basra_sim import cluster
 
-                at = cluster.scheduler(scheduler) if scheduler is not None else cluster.workers(workers or 1)
+                at = cluster.workers(workers or 1) if scheduler is None else cluster.scheduler(scheduler, remark)
                 around.enter_context(at)
             command(*args, **values)
 

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
+from basra_sim.errors import InputError
 from basra_sim.executors import Arrays, Task, placed
 from basra_sim.identity import identity
 from basra_sim.jobs.folders import PIECES, begin, finish, held, keep
@@ -118,6 +119,8 @@ def job(
     >>> with basra_sim.job("night"):  # doctest: +SKIP
     ...     basra_sim.duel("counter", "greedy", deals=10_000_000)
     """
+    if not fspath(folder):
+        raise InputError("'' is no name of a folder: give one for the job")
     path = Path(folder)
     with held(path):
         begin(path, asked or {})

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import signal
 import sys
 import time
@@ -16,6 +17,7 @@ from threading import current_thread, main_thread
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from basra_sim.connecting import Notice, answering, await_worker, check_address, client, library
 from basra_sim.errors import BasraError, InputError
 from basra_sim.executors import Arrays, Part, Shelf, Task, Waiting, placed, thread_count
 from basra_sim.identity import fingerprint
@@ -23,9 +25,6 @@ from basra_sim.identity import fingerprint
 if TYPE_CHECKING:
     from distributed import Client, Future
     from tornado.ioloop import IOLoop
-
-WAIT = 60.0
-"""Seconds to wait for a scheduler to answer, and for a first worker."""
 
 MOST_WORKERS = 256
 
@@ -46,6 +45,12 @@ _PATIENCE = 0.5
 
 _LOOK_AGAIN = 5.0
 """Seconds after which the threads of the workers are counted again."""
+
+_PACKAGES = ("basra_sim", "analyses", "reports")
+"""Packages that come with this one."""
+
+_MODULE = re.compile(r"\bmodule '(\w+)")
+"""How an error names the module that lacks something."""
 
 
 class OtherVersionError(BasraError):
@@ -201,7 +206,12 @@ class Cluster:
         except OtherVersionError as error:
             raise OtherVersionError(f"a worker of {self.address} {error}") from error
         except (ImportError, AttributeError) as error:
-            raise BasraError(f"a worker of {self.address} has no such basra-sim: {error}") from error
+            if (name := _module(error)) is None:
+                raise
+            if name in _PACKAGES:
+                raise BasraError(f"a worker of {self.address} has no such basra-sim: {error}") from error
+            says = "what basra-sim and the file of a policy import must be on all of them"
+            raise BasraError(f"a worker of {self.address} has no such module {name}: {says} ({error})") from error
         return found
 
     @property
@@ -224,6 +234,13 @@ class Cluster:
             raise BasraError(f"the scheduler at {self.address} is lost; with --job it goes on if run again") from error
 
 
+def _module(error: ImportError | AttributeError) -> str | None:
+    """The module, or its package, that is not there or lacks something; None if the error tells of none."""
+    found = _MODULE.search(str(error))
+    name = getattr(error, "name", None) if isinstance(error, ImportError) else found and found[1]
+    return name.partition(".")[0] if name else None
+
+
 _number = count()
 
 
@@ -232,65 +249,27 @@ def _key(task: Task, part: Part) -> str:
     return f"{task.label} [{part[0]}+{part[1]}]-{next(_number)}"
 
 
-def _distributed() -> Any:
-    """The library, its log kept from a person's terminal."""
-    try:
-        import distributed
-    except ImportError as error:
-        raise InputError("Dask is not installed: pip install 'basra-sim[dask]'") from error
-    # Some of their parts have a level of their own by now, and hear nothing of that of the whole.
-    for name in ("distributed", "tornado", *logging.root.manager.loggerDict):
-        if name.split(".")[0] in ("distributed", "tornado"):
-            logging.getLogger(name).setLevel(logging.CRITICAL)
-    return distributed
-
-
-def _client(distributed: Any, to: Any, **settings: Any) -> Any:
-    """
-    Connection to a scheduler; where there is none, nothing is left of it.
-
-    Else Python would close it whenever it clears away, even while the library starts or ends another, which holds a
-    lock then that both would wait for, for ever.
-    """
-
-    class Connection(distributed.Client):  # type: ignore[misc]  # the library may not be there
-        def __init__(self) -> None:
-            try:
-                super().__init__(to, set_as_default=False, **settings)
-            except Exception:
-                with suppress(Exception):
-                    self.close()
-                raise
-
-    return Connection()
-
-
 @contextmanager
-def scheduler(address: str) -> Iterator[None]:
+def scheduler(address: str, notice: Notice = lambda _: None) -> Iterator[None]:
     """
     Have all that is asked for meanwhile done by the workers of a scheduler, such as ``tcp://10.0.0.1:8786``.
+
+    Parameters
+    ----------
+    notice : told what is waited for, if it does not come soon
 
     Raises
     ------
     InputError
-        If Dask is not installed, or the address is none.
+        If Dask is not installed, the address is none, or its own settings for TLS do not do for it.
     BasraError
         If nothing answers there, or no worker comes; meanwhile, if a worker has another version.
     """
-    distributed = _distributed()
-    try:
-        client = _client(distributed, address, timeout=WAIT / 4)
-    except (ValueError, TypeError) as error:
-        raise InputError(f"{address!r} is no address of a scheduler: write it such as tcp://10.0.0.1:8786") from error
-    except OSError as error:
-        raise BasraError(f"no scheduler answers at {address}: start one with 'dask scheduler'") from error
-    with client:
-        try:
-            client.wait_for_workers(1, timeout=WAIT)
-        except TimeoutError as error:
-            text = f"no worker has come to {address} within {WAIT:.0f} s: start some with 'dask worker {address}'"
-            raise BasraError(text) from error
-        with placed(workers=Cluster(client)):
+    distributed = library()
+    check_address(distributed, address)
+    with answering(distributed, address, notice) as connection:
+        await_worker(connection, address, notice)
+        with placed(workers=Cluster(connection)):
             yield
 
 
@@ -306,7 +285,7 @@ def workers(count: int) -> Iterator[None]:
     BasraError
         If they do not start.
     """
-    distributed = _distributed()
+    distributed = library()
     if not 1 <= count <= MOST_WORKERS:
         raise InputError(f"{count} workers are not possible: it takes 1 to {MOST_WORKERS}")
     if count > (most := max(_MOST_ANYWHERE, _MOST_EACH_PROCESSOR * thread_count(None))):
@@ -316,8 +295,8 @@ def workers(count: int) -> Iterator[None]:
         try:
             with _heard_later():
                 cluster = around.enter_context(_started(distributed, count, around.enter_context(_loop())))
-            client = around.enter_context(_client(distributed, cluster))
-            with placed(workers=Cluster(client)):
+            connection = around.enter_context(client(distributed, cluster))
+            with placed(workers=Cluster(connection)):
                 yield
         except BaseException:
             if cluster is not None:

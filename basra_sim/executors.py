@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import tee
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -232,6 +233,55 @@ def placed(workers: Workers | None = None, keeper: Keeper | None = None) -> Iter
         _place.reset(token)
 
 
+class Done:
+    """
+    Pieces that callers have been given so far: whoever tells how fast it goes asks which were played for them.
+
+    Attributes
+    ----------
+    played, kept : how many were done, and how many a keeper had; the last of a task may be a part of one
+    """
+
+    def __init__(self) -> None:
+        self.played, self.kept = 0.0, 0.0
+        self._one_at_a_time = Lock()
+
+    def add(self, pieces: float, kept: bool) -> None:
+        """Count some more."""
+        with self._one_at_a_time:
+            if kept:
+                self.kept += pieces
+            else:
+                self.played += pieces
+
+
+DONE = Done()
+"""Those of this process."""
+
+
+@dataclass(frozen=True)
+class _Noted:
+    """A shelf, and the ranges of which it had the piece."""
+
+    shelf: Shelf
+    had: set[Part] = field(default_factory=set)
+
+    def has(self, first: int, count: int) -> bool:
+        """As `Shelf.has`."""
+        return self.shelf.has(first, count)
+
+    def load(self, first: int, count: int) -> Arrays | None:
+        """As `Shelf.load`."""
+        found = self.shelf.load(first, count)
+        if found is not None:
+            self.had.add((first, count))
+        return found
+
+    def save(self, first: int, count: int, found: Arrays) -> None:
+        """As `Shelf.save`."""
+        self.shelf.save(first, count, found)
+
+
 def execute(
     task: Task, first: int, count: int, *, threads: int | None = None, progress: Progress | None = None
 ) -> Iterator[Arrays]:
@@ -245,7 +295,7 @@ def execute(
     progress : called with the units done and in all
     """
     at = place()
-    shelf = at.keeper.shelf(task, first, count) if at.keeper else None
+    shelf = _Noted(at.keeper.shelf(task, first, count)) if at.keeper else None
     size = at.workers.size(task, count, kept=shelf is not None)
     parts, done = chunks(first, count, size), 0
 
@@ -255,5 +305,7 @@ def execute(
 
     for found in at.workers.run(task, parts, threads, shelf, waiting):
         yield found
-        done = min(done + size, count)
+        units = min(size, count - done)
+        DONE.add(units / size, kept=shelf is not None and (first + done, units) in shelf.had)
+        done += units
         waiting()

@@ -32,7 +32,8 @@ STAGES = {
     "playing": "the card is laid or takes, and a basra is counted",
     "scoring": "points of a round are counted",
     "tallying": "rounds are added up",
-    "rest": "the whole round less all of these: what one play waits for another, and handing over",
+    "rest": "the whole round less all of these: what one play waits for another, and handing over; below 0 where "
+    "stages take longer gone over by themselves than within a round",
 }
 """The stages, and what is done in each."""
 

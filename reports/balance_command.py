@@ -10,7 +10,7 @@ import click
 from basra_sim.cli.completing import complete_policy, complete_variant
 from basra_sim.cli.ending import finished_parts
 from basra_sim.cli.jobs import job_options
-from basra_sim.cli.options import OneOf, examples, json_option, seed_option, threads_option, whole
+from basra_sim.cli.options import OneOf, examples, json_option, named, seed_option, threads_option, whole
 from basra_sim.cli.progress import Progress
 from basra_sim.cli.text import counted, missing_parts, paragraph, show, show_json
 from basra_sim.files import output_file
@@ -73,7 +73,9 @@ FORMATS = (".csv", ".json", ".html")
 @threads_option
 @job_options
 @json_option
-@click.option("--output", metavar="FILE", help="Write FILE.csv, FILE.json or, as a page to read, FILE.html.")
+@click.option(
+    "--output", type=named, metavar="FILE", help="Write FILE.csv, FILE.json or, as a page to read, FILE.html."
+)
 def balance(
     variants: tuple[str, ...],
     companies: tuple[str, ...],

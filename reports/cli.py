@@ -9,7 +9,7 @@ import click
 from basra_sim.cli.completing import complete_claim, complete_variant
 from basra_sim.cli.ending import finished_parts
 from basra_sim.cli.jobs import job_options
-from basra_sim.cli.options import OneOf, examples, number, whole
+from basra_sim.cli.options import OneOf, examples, named, number, whole
 from basra_sim.cli.progress import Progress, remark
 from basra_sim.cli.text import paragraph, show
 from basra_sim.executors import MOST_THREADS
@@ -41,6 +41,7 @@ PRECISIONS = ("quick", "standard", "thorough")
 )
 @click.option(
     "--output",
+    type=named,
     metavar="DIR",
     default="report",
     show_default=True,

@@ -12,6 +12,7 @@ from basra_sim.cli.jobs import job_options
 from basra_sim.cli.options import (
     examples,
     json_option,
+    named,
     number,
     pairs_option,
     players_option,
@@ -64,7 +65,7 @@ FORMATS = (".svg", ".html")
 @threads_option
 @job_options
 @json_option
-@click.option("--output", metavar="FILE", help="Write a figure, FILE.svg, or a page, FILE.html.")
+@click.option("--output", type=named, metavar="FILE", help="Write a figure, FILE.svg, or a page, FILE.html.")
 def ladder(
     variant: str,
     players: int | None,

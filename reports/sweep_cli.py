@@ -14,6 +14,7 @@ from basra_sim.cli.options import (
     Command,
     examples,
     json_option,
+    named,
     number,
     pairs_option,
     players_option,
@@ -79,10 +80,12 @@ deals_option = click.option(
 )
 
 figure_option = click.option(
-    "--figure", metavar="FILE", help="Draw it as well, into a file that ends in .svg, .png or .pdf."
+    "--figure", type=named, metavar="FILE", help="Draw it as well, into a file that ends in .svg, .png or .pdf."
 )
 
-output_option = click.option("--output", metavar="FILE", help="Write all settings that were looked at into a CSV file.")
+output_option = click.option(
+    "--output", type=named, metavar="FILE", help="Write all settings that were looked at into a CSV file."
+)
 
 _GROUND = (
     players_option, pairs_option, policy_option, deals_option, seed_option, threads_option, job_options, set_option,

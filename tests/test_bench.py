@@ -14,7 +14,7 @@ from basra_sim.errors import BasraError
 from basra_sim.executors import thread_count
 from basra_sim.plans import ROUNDS_A_CHUNK, plan
 from basra_sim.simulation import summarise
-from tests.commands import output, process, refusal
+from tests.commands import flat, output, process, refusal
 
 TINY = ("bench", "--seconds", "0.001", "--repetitions", "2")
 
@@ -31,7 +31,10 @@ BESIDE = {
     "missing": ["The program players.c is not at hand: nothing is set beside it."],
 }  # fmt: skip
 
-TIMES = {"random": {"dealing": 1.25, "whole": 20.0}, "greedy": {"dealing": 1.5, "whole": 40.0}}
+TIMES = {
+    "random": {"dealing": 1.25, "rest": -2.5, "whole": 20.0},
+    "greedy": {"dealing": 1.5, "rest": 3.0, "whole": 40.0},
+}
 
 COMPILED = [
     {"entry": "simulate", "compile": 12.5, "warm": 1.0, "budget": 20, "over": False},
@@ -76,6 +79,8 @@ def test_json() -> None:
 @pytest.mark.usefixtures("two_cores")
 def test_text() -> None:
     text = output(*TINY)
+    assert "rest: the whole round less all of these: " in text
+    assert "below 0 where stages take longer gone over by themselves than within a round" in flat(text)
     machine = bench.machine()
     assert text.startswith(f"{machine['processor']}, 2 cores usable")
     assert f"Numba {machine['versions']['Numba']}" in text

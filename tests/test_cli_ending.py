@@ -329,11 +329,23 @@ def test_compiled_code_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     assert _is_compiled()
 
 
-def test_no_output_at_all() -> None:
+@pytest.mark.parametrize("words", [("variants",), ("variants", "--json"), ("--version",), ("--help",)])
+def test_what_cannot_be_written_where_the_output_is_closed(words: tuple[str, ...]) -> None:
     done = subprocess.run(
-        ["bash", "-c", '"$@" >&-', "-", *line("variants")], env=environment(), capture_output=True, check=False
+        ["bash", "-c", '"$@" >&-', "-", *line(*words)], env=environment(), capture_output=True, text=True, check=False
     )
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "Error: the output cannot be written: Bad file descriptor\n"
+
+
+def test_where_the_output_is_closed_and_a_file_is_written(tmp_path: Path) -> None:
+    file = tmp_path / "rounds.csv"
+    words = line("simulate", "bastra", "--rounds", 10, "--output", file)
+    done = subprocess.run(
+        ["bash", "-c", '"$@" >&-', "-", *words], env=environment(), capture_output=True, text=True, check=False
+    )
+    assert len(file.read_text().splitlines()) == 21
+    assert (done.returncode, done.stdout) == (1, "")
 
 
 def test_a_wrong_name_is_told_in_one_line() -> None:

@@ -10,12 +10,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
 import pytest
 
 from basra_sim.cli import progress as told
 from basra_sim.cli.progress import PLAINLY, Progress, _duration
+from basra_sim.executors import ADD, Arrays, Part, Task, execute, placed
 from tests.commands import environment, line, process
 from tests.test_cli_ending import Clock, Terminal
+from tests.test_executors import Shelf
 
 fcntl = pytest.importorskip("fcntl")
 termios = pytest.importorskip("termios")
@@ -291,6 +294,87 @@ def test_a_clock_that_is_set(monkeypatch: pytest.MonkeyPatch, jump: float) -> No
     assert len(texts) == 6
     assert all("-" not in text for text in texts)
     assert texts[-2].startswith("100%  10 of 10 rounds")
+
+
+UNITS = 100
+
+KEPT: dict[Part, Arrays] = {(first, 10): (np.zeros(1),) for first in range(0, 70, 10)}
+"""What a folder has of some units, in pieces of ten."""
+
+
+def batch(clock: Clock, seconds: float = 20.0) -> Task:
+    """Units of which each piece takes so long, where it is not kept."""
+
+    def work(_: int, __: int) -> Arrays:
+        clock.now += seconds
+        return (np.zeros(1),)
+
+    return Task("a batch", work, (ADD,), 10, 1)
+
+
+@pytest.mark.parametrize("holes", [(), ((0, 10), (30, 10))])
+def test_what_is_taken_from_a_folder_says_nothing_of_how_fast_it_goes(
+    monkeypatch: pytest.MonkeyPatch, holes: tuple[Part, ...]
+) -> None:
+    """Even where a folder is slow; nor does the first piece that is played, as it is compiled for."""
+    monkeypatch.setattr(told, "PLAINLY", 0.0)
+    stream, clock = io.StringIO(), Clock()
+    shelf = Shelf({part: found for part, found in KEPT.items() if part not in holes})
+    with placed(keeper=shelf), Progress(stream=stream, clock=clock) as progress:
+        for _ in execute(batch(clock), 0, UNITS, threads=1, progress=progress):
+            clock.now += 0.25
+    said = stream.getvalue().splitlines()
+    assert len(said) == 10
+    if not holes:
+        assert said[:7] == [f" {done}0%  {done}0 of {UNITS} rounds".strip() for done in range(1, 8)]
+    assert said[7:] == [
+        f" {done}%  {done} of {UNITS} rounds, 2 s each, {left} left".strip()
+        for done, left in ((80, "40 s"), (90, "20 s"), (100, "0 s"))
+    ]
+
+
+def test_batches_of_which_some_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Told together, and what a batch does not play is told at its end, as where it stops by itself."""
+    monkeypatch.setattr(told, "PLAINLY", 0.0)
+    stream, clock = io.StringIO(), Clock()
+    whole = Shelf(KEPT | {(first, 10): (np.zeros(1),) for first in range(70, 100, 10)})
+    with Progress("units", stream=stream, clock=clock) as progress:
+        for number, shelf in enumerate((whole, Shelf(dict(KEPT)), Shelf())):
+
+            def tell(done: int, _: int, before: int = 200 * number) -> None:
+                progress(before + done, 600)
+
+            with placed(keeper=shelf):
+                for _ in execute(batch(clock), 0, UNITS, threads=1, progress=tell):
+                    pass
+            tell(200, 200)
+    said = stream.getvalue().splitlines()
+    assert said[10] == "33%  200 of 600 units"
+    assert said[18:21] == [
+        "47%  280 of 600 units, 2 s each, 10:40 min left",
+        "48%  290 of 600 units, 2 s each, 10:20 min left",
+        "50%  300 of 600 units, 2 s each, 10:00 min left",
+    ]
+
+
+def test_steps_of_which_some_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Told when they are done, of each of them as much counts as is played for it."""
+    monkeypatch.setattr(told, "PLAINLY", 0.0)
+    stream, clock = io.StringIO(), Clock()
+    half = Shelf({(first, 10): (np.zeros(1),) for first in range(0, 50, 10)})
+    with Progress("steps", stream=stream, clock=clock) as progress:
+        for number, shelf in enumerate((Shelf(dict(KEPT)), half, Shelf(), Shelf())):
+            shelf.held |= {} if number else {(first, 10): (np.zeros(1),) for first in range(70, 100, 10)}
+            with placed(keeper=shelf):
+                for _ in execute(batch(clock, 20 if number else 0), 0, UNITS, threads=1):
+                    pass
+            progress(number + 1, 4)
+    assert stream.getvalue().splitlines() == [
+        "25%  1 of 4 steps",
+        "50%  2 of 4 steps, 3:20 min each, 6:40 min left",
+        "75%  3 of 4 steps, 3:20 min each, 3:20 min left",
+        "100%  4 of 4 steps, 3:20 min each, 0 s left",
+    ]
 
 
 @pytest.mark.parametrize(

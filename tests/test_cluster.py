@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -221,7 +220,7 @@ def test_workers_of_a_command_that_is_killed_end_by_themselves(tmp_path: Path) -
 
 
 @contextmanager
-def scheduler(folder: Path) -> "Iterator[tuple[str, subprocess.Popen[str]]]":
+def scheduler(folder: Path, *more: str) -> "Iterator[tuple[str, subprocess.Popen[str]]]":
     """Address of a scheduler without workers, and its process."""
     file = folder / "scheduler.json"
 
@@ -231,15 +230,15 @@ def scheduler(folder: Path) -> "Iterator[tuple[str, subprocess.Popen[str]]]":
             return str(json.loads(file.read_text())["address"])
         return None
 
-    where = "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)
+    where = "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file), *more
     with unheard("scheduler", *where) as started:
         yield waited(look), started
 
 
 @contextmanager
-def worker(address: str, root: Path = ROOT) -> Iterator[None]:
+def worker(address: str, root: Path = ROOT, *more: str) -> Iterator[None]:
     """A worker of a scheduler, whose package is that in a folder."""
-    with unheard("worker", address, "--nthreads", "1", "--no-dashboard", "--no-nanny", root=root):
+    with unheard("worker", address, "--nthreads", "1", "--no-dashboard", "--no-nanny", *more, root=root):
         yield
 
 
@@ -316,20 +315,65 @@ def test_a_policy_without_an_end_is_told_by_its_name(tmp_path: Path) -> None:
         all_gone(command.pid)
 
 
-def test_nothing_answers_at_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "WAIT", 4.0)
-    said = refusal(*DUEL, "--scheduler", "tcp://127.0.0.1:9", code=1)
-    assert said == "no scheduler answers at tcp://127.0.0.1:9: start one with 'dask scheduler'"
-
-
 @pytest.mark.parametrize(
-    "address", ["nowhere", "http://x", "tcp://", "tcp://127.0.0.1:x", "", "ftp://127.0.0.1:1", ":"]
+    ("error", "said"),
+    [
+        (ModuleNotFoundError("No module named 'h5'", name="h5"), "no such module h5: what basra-sim and the file of"),
+        (ImportError("cannot import name 'a' from 'h5.b'", name="h5.b"), "no such module h5: what basra-sim and the"),
+        (AttributeError("module 'h5' has no attribute 'a'"), "no such module h5: what basra-sim and the file of a"),
+        (ModuleNotFoundError("No module named 'basra_sim'", name="basra_sim"), "no such basra-sim: No module named"),
+        (AttributeError("Can't get attribute 'a' on <module 'analyses.b' from 'c'>"), "no such basra-sim: Can't get"),
+    ],
 )
-def test_what_is_no_address(address: str) -> None:
-    before = set(threading.enumerate())
-    said = refusal(*DUEL, "--scheduler", address)
-    assert said == f"{address!r} is no address of a scheduler: write it such as tcp://10.0.0.1:8786"
-    assert set(threading.enumerate()) <= before
+def test_modules_that_a_worker_lacks(error: Exception, said: str) -> None:
+    with pytest.raises(BasraError, match=f"^a worker of its address has {re.escape(said)}"):
+        failed(error)
+
+
+def test_an_error_that_tells_of_no_module_is_none_of_the_workers() -> None:
+    with pytest.raises(AttributeError, match=r"^'int' object"):
+        failed(AttributeError("'int' object has no attribute 'x'"))
+
+
+def failed(error: Exception) -> None:
+    """Take the result of a piece that failed."""
+
+    class Future:
+        def result(self) -> None:
+            raise error
+
+    class Client:
+        scheduler = None
+
+    found: Any = Future()
+    client: Any = Client()
+    cluster.Cluster(client)._result(cluster._Piece((0, 1), None, found))
+
+
+@pytest.mark.slow
+def test_a_policy_whose_helper_the_workers_do_not_have(tmp_path: Path) -> None:
+    """Until it is where they look for modules."""
+    helper = tmp_path / "helpers" / "helper_of_mine.py"
+    helper.parent.mkdir()
+    helper.write_text("from numba import njit\n\n@njit\ndef double(number):\n    return 2 * number\n")
+    file = written(
+        tmp_path / "mine.py",
+        f"""
+        import sys
+        sys.path.append({str(helper.parent)!r})
+        import helper_of_mine
+        from basra_sim import policy
+
+        @policy
+        def mine(view, play):
+            return helper_of_mine.double(play.points)
+        """,
+    )
+    words = ("duel", file, "greedy", "--rounds", 5000, "--workers", 2)
+    said = one_line(process(*words))
+    assert "has no such module helper_of_mine: what basra-sim and the file of a policy import" in said
+    done = process(*words, paths=(helper.parent,))
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_workers_that_do_not_start(monkeypatch: pytest.MonkeyPatch) -> None:

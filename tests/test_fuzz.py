@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from basra_sim import cluster, inputs
+from basra_sim import cluster, connecting, inputs
 from tests.fuzz.drawing import Drawing
 from tests.fuzz.entries import DATA, DRAWN, ENTRIES, LINES, Work, as_line, drawn, expected
 from tests.fuzz.guarding import Cost, Failure, Guard
@@ -43,7 +43,7 @@ class Tried:
 def tried(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Tried]]:
     """All entry points by name; the process is as before when all is done."""
     environment, here = dict(os.environ), Path.cwd()
-    changed = {module: dict(vars(module)) for module in (cluster, inputs)}
+    changed = {module: dict(vars(module)) for module in (cluster, connecting, inputs)}
     found = {name: Tried(name, tmp_path_factory.mktemp(name)) for name in ENTRIES}
     yield found
     os.chdir(here)

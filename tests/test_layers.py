@@ -45,6 +45,7 @@ ORDER = (
     "watching",
     "totals",
     "executors",
+    "connecting",
     "cluster",
     "jobs",
     "foresight",

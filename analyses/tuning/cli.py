@@ -13,6 +13,7 @@ from basra_sim.cli.completing import complete_policy
 from basra_sim.cli.jobs import job_options
 from basra_sim.cli.options import (
     examples,
+    named,
     number,
     pairs_option,
     players_option,
@@ -88,7 +89,10 @@ if TYPE_CHECKING:
 @threads_option
 @job_options
 @click.option(
-    "--output", metavar="FILE", help="File of weights to write.  [default: by the table, such as bastra-2.json]"
+    "--output",
+    type=named,
+    metavar="FILE",
+    help="File of weights to write.  [default: by the table, such as bastra-2.json]",
 )
 def tune(
     variant: str,

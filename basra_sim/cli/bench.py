@@ -121,10 +121,16 @@ def _beside_c(beside: dict[str, Any]) -> list[str]:
 
 def _stages(stages: dict[str, dict[str, float]]) -> list[str]:
     """Lines about the time of a play by stage."""
+    from basra_sim.stages import STAGES
+
     names = list(next(iter(stages.values())))
     rows = [[name, *(f"{of[name]:.1f}" for of in stages.values())] for name in names]
     right = tuple(range(1, len(stages) + 1))
-    return ["Nanoseconds of a play by stage", "", *table(["stage", *stages], rows, right=right)]
+    return [
+        *("Nanoseconds of a play by stage", ""),
+        *table(["stage", *stages], rows, right=right),
+        *("", *paragraph(f"rest: {STAGES['rest']}", hanging=2)),
+    ]
 
 
 def _compiling(compiled: list[dict[str, Any]]) -> list[str]:

@@ -128,7 +128,8 @@ def ended(run: Callable[[], object]) -> int:
     after Ctrl-C.
     """
     if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 -- it stays open to the end
+        # It was closed: of what is taken in its place nothing can be written, and no other file gets its number.
+        sys.stdout = open(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")  # noqa: SIM115, PTH123 -- it stays open
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # streams put in place of the usual ones

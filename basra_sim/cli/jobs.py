@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from functools import wraps
 from hashlib import sha256
+from os.path import realpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from basra_sim.cli.options import examples, json_option, whole
+from basra_sim.cli.options import examples, json_option, named, whole
 from basra_sim.cli.progress import remark
 from basra_sim.cli.text import counted, paragraph, show, show_json, table
 from basra_sim.inputs import read_bytes
@@ -31,6 +32,7 @@ Command = Callable[..., None]
 _OPTIONS = (
     click.option(
         "--job",
+        type=named,
         metavar="DIR",
         help="Keep what is finished in this folder. Run again after an interruption or a crash, the command goes on "
         "where it stopped, to the very same result.",
@@ -58,6 +60,8 @@ def job_options(command: Command) -> Command:
         if workers is not None and scheduler is not None:
             text = "--workers and --scheduler are both given: give one of them"
             raise click.UsageError(text, click.get_current_context())
+        if job is not None:
+            _refuse_one_place(job, click.get_current_context())
         with ExitStack() as around:
             if job is not None:
                 from basra_sim import jobs
@@ -66,13 +70,21 @@ def job_options(command: Command) -> Command:
             if workers is not None or scheduler is not None:
                 from basra_sim import cluster
 
-                at = cluster.scheduler(scheduler) if scheduler is not None else cluster.workers(workers or 1)
+                at = cluster.workers(workers or 1) if scheduler is None else cluster.scheduler(scheduler, remark)
                 around.enter_context(at)
             command(*args, **values)
 
     for option in reversed(_OPTIONS):
         run = option(run)
     return run
+
+
+def _refuse_one_place(job: str, context: click.Context) -> None:
+    """Refuse a folder for pieces that is to be an output as well, before it is made."""
+    for name in ("output", "figure"):
+        other = context.params.get(name)
+        if isinstance(other, str) and realpath(other) == realpath(job):
+            raise click.UsageError(f"--job and --{name} are both {other}: give them names of their own", context)
 
 
 def _asked(context: click.Context) -> dict[str, Any]:
@@ -99,7 +111,7 @@ def _files(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         "basra-sim jobs night --check",
     )
 )
-@click.argument("folder", metavar="DIR")
+@click.argument("folder", type=named, metavar="DIR")
 @click.option("--check", is_flag=True, help="Read every piece whole; exit 1 if one is damaged or cannot be read.")
 @json_option
 def jobs(folder: str, check: bool, as_json: bool) -> None:

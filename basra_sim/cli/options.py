@@ -44,6 +44,13 @@ def whole(low: int, high: int) -> Callable[[str], int]:
     return read
 
 
+def named(text: str) -> str:
+    """Name of a file or a folder; an empty one, such as a variable comes to that is not set, names none."""
+    if not text.strip():
+        raise click.BadParameter(f"{text!r} is no name: give that of a file or a folder")
+    return text
+
+
 class OneOf(click.Choice[str]):
     """One of some words; refuses another with a hint at the nearest."""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from basra_sim.cli.jobs import job_options
-from basra_sim.cli.options import Request, examples, json_option, number, play_options
+from basra_sim.cli.options import Request, examples, json_option, named, number, play_options
 from basra_sim.cli.progress import Progress
 from basra_sim.cli.text import counted, figures, paragraph, played, show, show_json, table
 
@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 )
 @job_options
 @json_option
-@click.option("--output", metavar="FILE", help="Write every round, a row for each team, to FILE.csv or FILE.parquet.")
+@click.option(
+    "--output", type=named, metavar="FILE", help="Write every round, a row for each team, to FILE.csv or FILE.parquet."
+)
 def simulate(request: Request, first: int, as_json: bool, output: str | None) -> None:
     """
     Play many rounds or matches and sum them up, with intervals.

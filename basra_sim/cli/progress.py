@@ -13,6 +13,7 @@ import click
 from basra_sim.cli.ending import heed
 from basra_sim.cli.options import is_quiet
 from basra_sim.cli.text import WIDTH
+from basra_sim.executors import DONE
 
 PATIENCE = 1.0
 """Seconds before the line is shown: what ends sooner needs none."""
@@ -31,7 +32,8 @@ class Progress:
     on a terminal that cannot draw over a line, a plain line is added every `PLAINLY` seconds. In the background nothing
     is drawn. That nobody can be told does not stop the work.
 
-    Call it with the number of units done and in all.
+    Call it with the number of units done and in all. For the rate only those count that are played meanwhile: what was
+    taken from the folder of a job says nothing of how long the rest takes.
 
     Parameters
     ----------
@@ -64,13 +66,15 @@ class Progress:
         self._draws = self._shows and _can_draw(self._stream)
         if beside and sys.stdout.isatty():
             self._shows = False
-        self._begun, self._next, self._last = 0.0, 0.0, 0.0
+        self._next, self._last = 0.0, 0.0
+        self._done, self._spent, self._played = 0.0, 0.0, 0.0
+        self._pieces, self._share = (DONE.played, DONE.kept), 1.0
         self._first: tuple[float, float] | None = None
         self._written = False
 
     def __enter__(self) -> "Progress":
-        self._begun = self._last = self._clock()
-        self._next = self._begun + (PATIENCE if self._draws else PLAINLY)
+        self._last = self._clock()
+        self._next = self._last + (PATIENCE if self._draws else PLAINLY)
         if self._shows and self._draws and not _is_compiled():
             self._draw("Compiling; this happens once and takes about half a minute …")
         return self
@@ -88,14 +92,12 @@ class Progress:
             return
         now = self._clock()
         if now < self._last:  # a clock that was set back: what it said before means nothing now
-            self._begun = self._next = now
-            self._first = None
-        self._last = now
-        if self._first is None:
-            self._first = now, done
+            self._last = self._next = now
+            self._spent, self._played, self._first = 0.0, 0.0, None
+        self._count(now, done)
         if now >= self._next:
             self._next = now + (_EVERY if self._draws else PLAINLY)
-            texts = list(self._told(now, done, total))
+            texts = list(self._told(done, total))
             if self._draws:
                 self._draw(next((text for text in texts if len(text) < self._width()), texts[-1]))
             else:
@@ -107,12 +109,30 @@ class Progress:
         if self._shows and self._draws:
             self._draw(text)
 
-    def _told(self, now: float, done: float, total: int) -> Iterator[str]:
-        """What the line says, then what it says where there is less and less room."""
+    def _count(self, now: float, done: float) -> None:
+        """Count as much of what was done since the last report as was played, and the time, if anything was."""
+        before, self._pieces = self._pieces, (DONE.played, DONE.kept)
+        played, kept = self._pieces[0] - before[0], self._pieces[1] - before[1]
+        if played or kept:
+            self._share = played / (played + kept)
+        self._played += self._share * (done - self._done)
+        nothing = not (played or kept) and done == self._done  # so whoever plays is waited for
+        if self._share or nothing:
+            self._spent += now - self._last
+        self._done, self._last = done, now
+        if self._first is None and self._share:
+            self._first = self._spent, self._played
+
+    def _rate(self) -> float:
+        """Units a second."""
         # Until the second report the first one's work is in the rate, and with it the time to get going.
-        since, before = self._first or (now, done)
-        since, before = (self._begun, 0) if done == before else (since, before)
-        rate = (done - before) / (now - since) if now > since else 0.0
+        since, before = self._first or (0.0, 0.0)
+        since, before = (0.0, 0.0) if self._played == before else (since, before)
+        return (self._played - before) / (self._spent - since) if self._spent > since else 0.0
+
+    def _told(self, done: float, total: int) -> Iterator[str]:
+        """What the line says, then what it says where there is less and less room."""
+        rate = self._rate()
         share, count = f"{done / max(total, 1):4.0%}", f"  {int(done):,} of {total:,} {self._unit}"
         rest = f", {_duration(max(total - done, 0) / rate)} {self._left}" if rate > 0 else ""
         pace = f", {_pace(rate)}" if rate > 0 else ""

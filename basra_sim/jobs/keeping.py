@@ -5,12 +5,12 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ContextDecorator, contextmanager
 from dataclasses import dataclass, field
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from basra_sim.errors import BasraError
+from basra_sim.errors import BasraError, InputError
 from basra_sim.executors import Arrays, Task, placed
 from basra_sim.identity import identity
 from basra_sim.inputs import is_file
@@ -167,4 +167,6 @@ def job(folder: str | PathLike[str], asked: Mapping[str, Any] | None = None, not
     >>> with basra_sim.job("night"):  # doctest: +SKIP
     ...     basra_sim.duel("counter", "greedy", deals=10_000_000)
     """
+    if not fspath(folder):
+        raise InputError("'' is no name of a folder: give one for the job")
     return Job(Path(folder), asked or {}, notice)

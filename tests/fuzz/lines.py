@@ -169,14 +169,14 @@ def furnish(folder: Path, data: Path) -> None:
 
 def lines(folder: Path, data: Path) -> Callable[[bytes], object]:
     """What runs a command line that an input draws."""
-    from basra_sim import cluster, inputs
+    from basra_sim import cluster, connecting, inputs
     from basra_sim.cli import main
     from basra_sim.cli.ending import TRACEBACK
 
     inside = folder / "inside"
     inside.mkdir()
     inputs.PATIENCE = 0.05
-    vars(cluster)["_started"] = vars(cluster)["_client"] = not_begun
+    vars(cluster)["_started"] = vars(connecting)["client"] = not_begun
     os.environ[TRACEBACK] = "1"
     os.environ |= {"MPLBACKEND": "Agg", "MPLCONFIGDIR": str(folder / "matplotlib")}
     import_module("matplotlib.font_manager")  # the first time it asks the system for its fonts

@@ -115,7 +115,7 @@ def damage(draw: Drawing, place: Path, piece: Path, elsewhere: Path) -> None:
     elif what == 6 and (place / NOTE).is_file() and (place / NOTE).stat().st_size < 1_000_000:
         with suppress(ValueError):
             rewrite(draw, place / NOTE, json.loads((place / NOTE).read_bytes()))
-    elif what == 7:
+    elif what == 7 and not any(each.is_symlink() for each in (place, place / PIECES)):
         (place / draw.one(["foreign", f"{PIECES}/foreign", f"{PIECES}/x/1-2.parquet"])).parent.mkdir(exist_ok=True)
         (place / draw.one(["foreign", ".y.part"])).write_bytes(b"x")
 

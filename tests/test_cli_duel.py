@@ -132,7 +132,7 @@ def test_what_cannot_be_played(args: list[str], told: str) -> None:
 def test_a_policy_that_gives_no_number(tmp_path: Path) -> None:
     lost = tmp_path / "lost.py"
     lost.write_text(
-        "from basra_sim import policy\n@policy\ndef lost(view, play):\n    return 0.0 / (view.deal - view.deal)\n"
+        "import math\nfrom basra_sim import policy\n\n@policy\ndef lost(view, play):\n    return math.nan + view.deal\n"
     )
     told = refusal("duel", lost, "greedy", "--rounds", 5, code=1)
     assert told == "bastra: policy lost gave no number (nan) for a play"

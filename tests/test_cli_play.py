@@ -18,11 +18,12 @@ from tests.commands import command, output, refusal
 ROUNDS = Path(__file__).parent / "data" / "rounds.jsonl"
 
 NOT_A_NUMBER = """
+import math
 from basra_sim import policy
 
 @policy
 def lost(view, play):
-    return 0.0 / (view.deal - view.deal)
+    return math.nan + view.deal
 """
 
 TOO_MANY = "it must be a whole number from 1 to 1099511627776"

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -15,6 +16,12 @@ from click.testing import CliRunner, Result
 from basra_sim.cli import main, progress
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+def heed_interrupts() -> None:
+    """Let what is started from here heed Ctrl-C, to which all is deaf that is begun in the background of a shell."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def command(*args: object, stdin: str | None = None) -> Result:

@@ -7,6 +7,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from tests.commands import heed_interrupts
+
 os.environ["MPLBACKEND"] = "Agg"
 os.environ["TERM"] = "xterm"
 
@@ -14,6 +16,8 @@ os.environ["TERM"] = "xterm"
 hypothesis.settings.register_profile("local", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, database=None, print_blob=True)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+heed_interrupts()
 
 ROOT = Path(__file__).resolve().parent.parent
 MADE = {".git", ".venv", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", "__pycache__", "dist", "report"}

@@ -24,7 +24,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.commands import command, environment, line
+from tests.commands import command, environment, heed_interrupts, line
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 
@@ -304,6 +304,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kind", action="append", choices=sorted(KINDS))
     given = parser.parse_args()
+    heed_interrupts()
     place = Path(tempfile.mkdtemp(prefix="kills-"))
     tallies = kill_all(given.kills, given.seed, given.kind or list(KINDS), place)
     print(table(tallies))  # noqa: T201 -- it is a program

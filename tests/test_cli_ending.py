@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -359,6 +360,24 @@ def test_what_breaks_once_a_signal_came_is_the_end(capsys: pytest.CaptureFixture
         with suppress(KeyboardInterrupt):
             signal.raise_signal(signal.SIGTERM)
         raise RuntimeError("half compiled")
+
+    assert ended(run) == 143
+    assert capsys.readouterr().err == "Terminated\n"
+
+
+def test_what_prints_a_signal_and_goes_on_is_not_heard(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A module in C that is cut short as it looks for NumPy prints what stopped it, and fails by another error."""
+    for hook in ("excepthook", "unraisablehook"):
+        monkeypatch.setattr(sys, hook, getattr(sys, hook))
+
+    def run() -> None:
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        except KeyboardInterrupt:
+            sys.excepthook(*sys.exc_info())
+        raise ImportError("numpy.core.multiarray failed to import")
 
     assert ended(run) == 143
     assert capsys.readouterr().err == "Terminated\n"

@@ -78,8 +78,8 @@ def heed() -> None:
         raise KeyboardInterrupt(_received[0])
 
 
-def _unheard(_: object) -> None:
-    """Say nothing of an error that nobody could catch."""
+def _unheard(*_: object) -> None:
+    """Say nothing of an error that nobody could catch, or that was caught where it was to be told by its traceback."""
 
 
 @contextmanager
@@ -88,7 +88,8 @@ def _listening() -> Iterator[None]:
 
     def stop(number: int, _: FrameType | None) -> None:
         _received.append(number)
-        sys.unraisablehook = _unheard  # what the end leaves half made, a compiler above all, complains when taken down
+        # What the end leaves half made complains: a compiler when taken down, a module in C as it finds no NumPy.
+        sys.unraisablehook = sys.excepthook = _unheard
         raise KeyboardInterrupt(number)
 
     before = {}

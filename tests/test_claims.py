@@ -243,7 +243,7 @@ def test_claims_are_found_each_once(tmp_path: Path) -> None:
     ("name", "told"),
     [
         ("jack-hol", r"no claim is called 'jack-hol' \(did you mean jack-hold\?\); 'basra-sim claims' lists them"),
-        ("none.toml", "none.toml cannot be read: No such file"),
+        ("none.toml", "none.toml: there is no such file"),
         ("none.py:this", "none.py: there is no such file"),
     ],
 )

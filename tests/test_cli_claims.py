@@ -266,7 +266,7 @@ REFUSED = (
     (["test", "jack-hold", "ace-early", "--variant", "egyptian"], "ace-early says how often something happens"),
     (["test", "jack-empty-defence", "--players", "4"], "jack-empty-defence is judged by matches between two sides"),
     (["test", "nothing.py"], "nothing.py: there is no such file"),
-    (["test", "nothing.toml"], "nothing.toml cannot be read: No such file or directory"),
+    (["test", "nothing.toml"], "nothing.toml: there is no such file"),
     (["test", "mine.txt"], "no claim is called 'mine.txt'"),
     (["test", "mine.py:this"], "mine.py has no advice called 'this': it defines keep_sevens"),
     (["bundle"], ONE_WAY),
@@ -282,7 +282,7 @@ REFUSED = (
     ),
     (["bundle", "jack-hold", "--policy", "adapt"], "no policy is called 'adapt' (did you mean adept?)"),
     (["bundle", "jack-hold", "--players", "3", "--variant", "palestinian"], "palestinian with 3 players"),
-    (["bundle", "nothing.toml"], "nothing.toml cannot be read"),
+    (["bundle", "nothing.toml"], "nothing.toml: there is no such file"),
 )
 
 

@@ -247,7 +247,7 @@ def test_a_name_means_the_file_that_lies_there_now(tmp_path, monkeypatch):
         ("counter+{0}/mine.py:my_advice:backwards", "no form of advice is called 'backwards'"),
         ("counter+{0}/a+b.toml:reversd", "no form of advice is called 'reversd' (did you mean reversed?)"),
         ("counter+{0}/c+d.toml:reversed", "no advice is called '{0}/c'"),
-        ("counter+{0}/d.toml", "{0}/d.toml cannot be read: No such file or directory"),
+        ("counter+{0}/d.toml", "{0}/d.toml: there is no such file"),
         ("counter+{0}/one.py:reversd", "{0}/one.py has no advice called 'reversd': it defines only"),
         ("{0}/mine.py:bold-memory:x", "memory 'x' is not possible"),
         ("{0}/mine.py:bold:reversed", "'{0}/mine.py:bold:reversed' is no policy: write FILE.py, or FILE.py:NAME"),

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from basra_sim.errors import InputError
-from basra_sim.inputs import parse_toml, read_text
+from basra_sim.inputs import parse_toml
 from basra_sim.policies.quantities import FACE, PLACES, SITUATION
-from basra_sim.rules.wording import did_you_mean, near_file, shown
+from basra_sim.rules.wording import did_you_mean, shown, text_of
 
 Range = tuple[int, int]
 """Least and most that a quantity may be; the first above the second: at least the one, or at most the other."""
@@ -377,12 +377,9 @@ def read_advice(path: str) -> Advice:
     InputError
         If the file cannot be read, or a part of it is not as it should be.
     """
+    text = text_of(path)
     try:
-        table = parse_toml(read_text(path))
-    except UnicodeError as error:
-        raise InputError(f"{path} is no TOML: it is no text in UTF-8") from error
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}{near_file(path)}") from error
+        table = parse_toml(text)
     except ValueError as error:
         raise InputError(f"{path} is no TOML: {error}") from error
     known = ("name", "text", "when", "follow", "against")
